@@ -1,0 +1,218 @@
+"""The checks that test cells are made of. Each stops at the first thing that is wrong and says the likely cause.
+
+A test touches a student's work only through a probe, a small function that returns plain data:
+
+    @check.probe
+    def observe(q, k, v):
+        return attention(q, k, v)
+
+    out, gates = observe(*check.normal((2, 5, 4), (2, 7, 4), (2, 7, 3)))
+    check.shape(out, (2, 5, 3), "the output")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import torch
+
+from course_utils import room as _rooms
+from course_utils.room import StudentError
+
+__all__ = [
+    "Failed",
+    "StudentError",
+    "award",
+    "close",
+    "dtype",
+    "equal",
+    "finite",
+    "hidden",
+    "hidden_seed",
+    "normal",
+    "probe",
+    "raises",
+    "shape",
+    "tensor",
+    "that",
+]
+
+#: Tensors with at most this many numbers are written out in a message.
+SHOWN = 40
+
+
+class Failed(AssertionError):
+    """A property does not hold. `str()` is the whole message, `public` the part that shows no value."""
+
+    def __init__(self, public: str, detail: str = "", likely: str = "") -> None:
+        call = _rooms.current().last_call
+        lines = [public, f"  called    {call}" if call else "", detail, f"  likely cause: {likely}" if likely else ""]
+        super().__init__("\n".join(line for line in lines if line))
+        self.public = f"{public}\n  likely cause: {likely}" if likely else public
+
+
+def probe(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorator: `function` runs where the student's work is and sees only its arguments, never an expected value."""
+    return _rooms.current().probe(function)
+
+
+def raises(kind: str, call: Callable[..., Any], *args: Any) -> None:
+    """`call(*args)`, a probe, must raise an exception of class `kind` (or a subclass) in the student's code."""
+    try:
+        call(*args)
+    except StudentError as error:
+        if kind in error.kinds:
+            return
+        raise Failed(
+            f"This input must raise {kind}, but something else was raised.",
+            f"  raised    {error.kinds[0]}: {error.message}",
+        ) from None
+    raise Failed(f"This input must raise {kind}, but nothing was raised.", likely="bad input is not checked")
+
+
+def normal(*shapes: tuple[int, ...], seed: int = 0) -> Any:
+    """Visible inputs: N(0, 1) tensors of these shapes (one shape: one tensor), float32, the same everywhere."""
+    return _draw(shapes, torch.Generator().manual_seed(seed))
+
+
+def hidden(*shapes: tuple[int, ...]) -> Any:
+    """Hidden inputs: N(0, 1) tensors of these shapes (one shape: one tensor), float32, from the course's secret."""
+    return _draw(shapes, _rooms.current().hidden_generator())
+
+
+def hidden_seed() -> int:
+    """A hidden number for draws of other kinds: `torch.Generator().manual_seed(check.hidden_seed())`."""
+    return int(torch.randint(2**31, (1,), generator=_rooms.current().hidden_generator()))
+
+
+def _draw(shapes: tuple[tuple[int, ...], ...], generator: torch.Generator) -> Any:
+    drawn = tuple(torch.randn(shape, generator=generator, dtype=torch.float32) for shape in shapes)
+    return drawn[0] if len(drawn) == 1 else drawn
+
+
+def that(condition: Any, property: str, likely: str = "") -> None:
+    """`property`, a sentence, must hold."""
+    if not bool(condition):
+        raise Failed(f"This does not hold: {property}", likely=likely)
+
+
+def tensor(got: Any, what: str = "the result") -> None:
+    """`got` must be a tensor with numbers in it."""
+    if got is None:
+        raise Failed(f"{what} is None.", likely="a `return` is missing")
+    if not isinstance(got, torch.Tensor):
+        raise Failed(f"{what} must be a tensor.", f"  got       {type(got).__name__}")
+    if got.is_meta:
+        raise Failed(f"{what} holds no numbers.", "  got       a tensor on the meta device")
+
+
+def shape(got: Any, expected: tuple[int, ...], what: str = "the result", likely: str = "") -> None:
+    """`got` must be a tensor of shape `expected`."""
+    tensor(got, what)
+    if tuple(got.shape) != tuple(expected):
+        detail = f"  expected  {tuple(expected)}\n  yours     {tuple(got.shape)}"
+        raise Failed(f"{what} has the wrong shape.", detail, likely)
+
+
+def dtype(got: Any, expected: torch.dtype, what: str = "the result", likely: str = "") -> None:
+    """`got` must be a tensor of type `expected`."""
+    tensor(got, what)
+    if got.dtype != expected:
+        raise Failed(f"{what} has the wrong dtype.", f"  expected  {expected}\n  yours     {got.dtype}", likely)
+
+
+def finite(got: Any, what: str = "the result", likely: str = "") -> None:
+    """`got` must be a tensor without NaN or infinity."""
+    tensor(got, what)
+    if not bool(torch.isfinite(got).all()):
+        raise Failed(f"{what} contains NaN or infinity.", _written("yours", got), likely)
+
+
+def equal(got: Any, expected: Any, what: str = "the result", likely: str = "") -> None:
+    """Plain values must be equal; tensors in shape and in every entry."""
+    if isinstance(expected, torch.Tensor):
+        shape(got, tuple(expected.shape), what)
+        same = bool((got == expected).all())
+    else:
+        same = type(got) is type(expected) and got == expected
+    if not same:
+        detail = f"{_written('expected', expected)}\n{_written('yours', got)}"
+        raise Failed(f"{what} is not what it should be.", detail, likely)
+
+
+Cause = torch.Tensor | float | Callable[[], Any]
+
+
+def close(
+    got: Any,
+    expected: Any,
+    what: str = "the result",
+    *,
+    rtol: float = 1e-4,
+    atol: float = 1e-5,
+    likely: Mapping[str, Cause] | None = None,
+) -> None:
+    """Numbers must agree: |got - expected| <= atol + rtol |expected|, compared in float64.
+
+    Args:
+        got: a tensor, array or number from a probe.
+        expected: a tensor, array, list or number; a tensor also fixes the shape.
+        likely: what a mistake would have given, by its name (a value, or a function that computes it when needed); if
+            `got` agrees with one, the message names it.
+    """
+    wanted = torch.as_tensor(expected)
+    if isinstance(got, np.ndarray | float | int) and not isinstance(got, bool):
+        got = torch.as_tensor(got)
+    shape(got, tuple(wanted.shape), what)
+    finite(got, what)
+    if _agree(got, wanted, rtol, atol):
+        return
+    cause = next((name for name, value in (likely or {}).items() if _matches(got, value, rtol, atol)), "")
+    _draw_both(wanted, got, what)
+    worst = (_double(got) - _double(wanted)).abs()
+    place = tuple(int(i) for i in torch.unravel_index(worst.argmax(), worst.shape))
+    detail = f"{_written('expected', wanted)}\n{_written('yours', got)}\n  largest difference {float(worst.max()):.3g} at {place}"
+    raise Failed(f"{what} has wrong values.", detail, cause)
+
+
+def award(points: float) -> float:
+    """Partial credit, the last line of a hidden region: this test earns `points` of its points."""
+    _rooms.current().award(points)
+    return points
+
+
+def _double(value: torch.Tensor) -> torch.Tensor:
+    return value.to(torch.complex128 if value.is_complex() else torch.float64)
+
+
+def _agree(got: torch.Tensor, expected: torch.Tensor, rtol: float, atol: float) -> bool:
+    if got.shape != expected.shape:
+        return False
+    return torch.allclose(_double(got), _double(expected), rtol=rtol, atol=atol)
+
+
+def _matches(got: torch.Tensor, cause: Cause, rtol: float, atol: float) -> bool:
+    return _agree(got, torch.as_tensor(cause() if callable(cause) else cause), rtol, atol)
+
+
+def _written(label: str, value: Any) -> str:
+    if isinstance(value, torch.Tensor) and value.numel() > SHOWN:
+        return f"  {label:<9} {tuple(value.shape)}, mean {float(_double(value).abs().mean()):.4g} in size"
+    if isinstance(value, torch.Tensor):
+        value = np.array2string(
+            value.to(torch.float32).numpy() if value.is_floating_point() else value.numpy(),
+            precision=4,
+            suppress_small=True,
+        )
+    return f"  {label:<9} " + str(value).replace("\n", "\n" + " " * 12)
+
+
+def _draw_both(expected: torch.Tensor, got: torch.Tensor, what: str) -> None:
+    """Expected and yours as two heat maps, where there is something to see and somebody to show it to."""
+    if _rooms.current().hidden or expected.dim() < 2 or expected.numel() > 4096 or expected.is_complex():
+        return
+    from course_utils import plots
+
+    plots.expected_and_yours(expected.reshape(-1, expected.shape[-1]), got.reshape(-1, got.shape[-1]), what)
