@@ -16,11 +16,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["expected_and_yours", "gate_map", "pictures", "score_grid"]
+__all__ = ["expected_and_yours", "feature_map", "gate_map", "pictures", "score_grid"]
 
 COLOURS = "cividis"
 #: Heat maps with at most this many rows and columns get their numbers written into the cells.
 WRITTEN = 10
+#: What the rows and columns of scores and gates are.
+QUERY_KEY = ("query: the token asking", "key: the token offering")
 #: Inches of one panel.
 PANEL = 3.4
 
@@ -45,7 +47,7 @@ def gate_map(
     if not (np.isfinite(matrix).all() and (matrix >= -1e-4).all() and (matrix <= 1 + 1e-4).all()):
         low, high = np.min(matrix), np.max(matrix)
         raise ValueError(f"Gates lie in [0, 1], these in [{low:.3g}, {high:.3g}]. Draw scores with score_grid.")
-    return _grid(matrix, queries, keys, title, "gate", (0.0, 1.0))
+    return _grid(matrix, queries, keys, title, QUERY_KEY, "gate", (0.0, 1.0))
 
 
 def score_grid(
@@ -59,7 +61,21 @@ def score_grid(
     Args and errors: as in `gate_map`, without the limits 0 and 1.
     """
     matrix = _matrix(scores)
-    return _grid(matrix, queries, keys, title, "score", _limits(matrix))
+    return _grid(matrix, queries, keys, title, QUERY_KEY, "score", _limits(matrix))
+
+
+def feature_map(
+    x: Any,
+    tokens: Sequence[str] | None = None,
+    features: Sequence[str] | None = None,
+    title: str = "Features of every token",
+) -> tuple[Figure, Axes]:
+    """Tokens with their features (T, f) as a heat map: one row for each token.
+
+    Args and errors: as in `score_grid`.
+    """
+    matrix = _matrix(x)
+    return _grid(matrix, tokens, features, title, ("token", "feature"), "value", _limits(matrix))
 
 
 def expected_and_yours(expected: Any, yours: Any, title: str = "") -> tuple[Figure, np.ndarray]:
@@ -161,24 +177,25 @@ def _fit(names: Sequence[str] | None, count: int, what: str, of: str) -> None:
 
 def _grid(
     matrix: np.ndarray,
-    queries: Sequence[str] | None,
-    keys: Sequence[str] | None,
+    rows: Sequence[str] | None,
+    columns: Sequence[str] | None,
     title: str,
+    sides: tuple[str, str],
     unit: str,
     limits: tuple[float, float],
 ) -> tuple[Figure, Axes]:
     from matplotlib import pyplot as plt
 
-    _fit(queries, matrix.shape[0], "names of queries", "rows")
-    _fit(keys, matrix.shape[1], "names of keys", "columns")
+    _fit(rows, matrix.shape[0], "names", "rows")
+    _fit(columns, matrix.shape[1], "names", "columns")
     figure, ax = plt.subplots(figsize=(1.5 * PANEL, 1.2 * PANEL), layout="constrained")
     image = _heat_map(ax, matrix, limits)
     figure.colorbar(image, ax=ax, label=unit)
-    ax.set(xlabel="key: the token offering", ylabel="query: the token asking", title=title)
-    if queries is not None:
-        ax.set_yticks(range(len(queries)), queries)
-    if keys is not None:
-        ax.set_xticks(range(len(keys)), keys, rotation=30, ha="right")
+    ax.set(ylabel=sides[0], xlabel=sides[1], title=title)
+    if rows is not None:
+        ax.set_yticks(range(len(rows)), rows)
+    if columns is not None:
+        ax.set_xticks(range(len(columns)), columns, rotation=30, ha="right")
     return figure, ax
 
 

