@@ -173,7 +173,8 @@ def close(
     _draw_both(wanted, got, what)
     worst = (_double(got) - _double(wanted)).abs()
     place = tuple(int(i) for i in torch.unravel_index(worst.argmax(), worst.shape))
-    detail = f"{_written('expected', wanted)}\n{_written('yours', got)}\n  largest difference {float(worst.max()):.3g} at {place}"
+    detail = f"{_written('expected', wanted)}\n{_written('yours', got)}"
+    detail += f"\n  largest difference {float(worst.max()):.3g} at {place}"
     raise Failed(f"{what} has wrong values.", detail, cause)
 
 

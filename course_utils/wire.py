@@ -193,7 +193,9 @@ def _restore(packed: Any, blob: _Blob, depth: int) -> Any:
     if tag == "dict" and isinstance(body, list):
         return {_restore(key, blob, depth + 1): _restore(item, blob, depth + 1) for key, item in body}
     if tag in ("tensor", "array") and isinstance(body, list) and len(body) == 3:
-        return _restore_tensor(*body, blob) if tag == "tensor" else _restore_array(*body, blob)
+        name, shape, length = body
+        restore = _restore_tensor if tag == "tensor" else _restore_array
+        return restore(name, shape, length, blob)
     raise WireError("the message is not plain data")
 
 

@@ -1,0 +1,138 @@
+"""The `autograde` command."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from autograde.errors import CourseError
+
+app = typer.Typer(
+    help="Builds lessons, grades submissions, proves the tests.", no_args_is_help=True, add_completion=False
+)
+console = Console(width=None if sys.stdout.isatty() else 160)
+
+Root = Annotated[Path, typer.Option(help="The course folder.", file_okay=False, exists=True)]
+OptionalLesson = Annotated[str | None, typer.Argument(help="A lesson, like 03_qkv; all of them when left out.")]
+Workers = Annotated[int | None, typer.Option(min=1, help="Submissions side by side; one for every core when left out.")]
+HERE = Path()
+
+
+@app.command()
+def build(
+    lesson: OptionalLesson = None,
+    check: Annotated[bool, typer.Option("--check", help="Only say what is stale; exit 1 if anything is.")] = False,
+    run: Annotated[bool, typer.Option(help="Also run the instructor's version: it must earn every point.")] = True,
+    root: Root = HERE,
+) -> None:
+    """Make the notebooks and the release from the text in `source` and `notebooks`."""
+    from autograde.build import build as build_notebooks
+    from autograde.build import check_built
+
+    if check:
+        stale = check_built(root, lesson)
+        for line in stale:
+            console.print(line, markup=False)
+        console.print("Run `autograde build` and commit what it makes." if stale else "Everything built is fresh.")
+        raise typer.Exit(1 if stale else 0)
+    for path in build_notebooks(root, lesson):
+        console.print(f"built {path}", markup=False)
+    if run:
+        from autograde.verify import run_instructor
+
+        run_instructor(root, lesson, console)
+
+
+@app.command()
+def grade(
+    lesson: Annotated[str, typer.Argument(help="The lesson to grade, like 03_qkv.")],
+    student: Annotated[str | None, typer.Option(help="Only this student's submission.")] = None,
+    sandbox: Annotated[
+        bool,
+        typer.Option("--sandbox/--no-sandbox", help="--no-sandbox: only for a class you trust; the report says so."),
+    ] = True,
+    workers: Workers = None,
+    root: Root = HERE,
+) -> None:
+    """Grade `submitted/*/LESSON/`: table, gradebook, graded notebooks, report."""
+    grade_class(root, lesson, student=student, sandbox=sandbox, workers=workers)
+
+
+def grade_class(
+    root: Path, lesson: str, *, student: str | None = None, sandbox: bool = True, workers: int | None = None
+) -> None:
+    """Grade and show; shared by `grade` and `demo`."""
+    from autograde.gradebook.grade import Course
+    from autograde.report import table, write_report
+
+    course = Course(root, workers=workers, sandboxed=sandbox)
+    known = course.lesson(lesson)
+    total = 1 if student else len(course.submissions(lesson))
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    rows = []
+    with Progress(*columns, console=console) as progress:
+        task = progress.add_task(f"grading {lesson}", total=total)
+        for graded in course.grade(lesson, student):
+            rows.append(graded)
+            progress.update(task, advance=1, description=f"graded {graded.student}")
+    console.print(table(known, rows))
+    if not sandbox:
+        console.print(
+            "[red]Graded without a sandbox: student code could have changed anything, these scores included.[/]"
+        )
+    report = write_report(course.root, known, rows)
+    console.print(f"gradebook         {course.root / 'gradebook.db'}", markup=False)
+    console.print(f"graded notebooks  {course.root / 'autograded'}", markup=False)
+    console.print(f"report            {report}", markup=False)
+
+
+@app.command()
+def verify(
+    lesson: OptionalLesson = None,
+    exercise: Annotated[str | None, typer.Option(help="Only this exercise's answers.")] = None,
+    workers: Workers = None,
+    root: Root = HERE,
+) -> None:
+    """Prove the hidden tests: grade every wrong and right answer of the bank through the real path."""
+    from autograde.verify import verify_bank
+
+    if not verify_bank(root, lesson, exercise, console, workers=workers):
+        raise typer.Exit(1)
+
+
+@app.command()
+def doctor() -> None:
+    """Say what this machine lacks to build, grade and test."""
+    from autograde.doctor import examine
+
+    if not examine(console):
+        raise typer.Exit(1)
+
+
+@app.command()
+def demo(
+    root: Root = HERE,
+    into: Annotated[Path, typer.Option(help="Where to make the demonstration course.")] = Path("demo"),
+    workers: Workers = None,
+) -> None:
+    """Build the lesson, grade the bundled class of real, wrong, damaged and hostile submissions."""
+    from autograde.demo import make_course
+
+    make_course(root, into, "03_qkv")
+    grade_class(into, "03_qkv", workers=workers)
+
+
+def main() -> NoReturn:
+    """Entry point: an error of ours is a message, not a traceback."""
+    try:
+        app(standalone_mode=True)
+    except CourseError as error:
+        Console(stderr=True).print(f"[red]{type(error).__name__}[/]: ", end="")
+        print(error, file=sys.stderr)
+        raise SystemExit(1) from None
+    raise SystemExit(0)

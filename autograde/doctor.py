@@ -1,0 +1,111 @@
+"""Says what this machine lacks, each with the command that mends it."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from autograde.errors import SandboxUnavailable
+from autograde.sandbox import bwrap, seccomp
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing looked at. `needed` things must be good for grading; the others are for tests only."""
+
+    name: str
+    good: bool
+    words: str
+    needed: bool = True
+
+
+def examine(console: Console) -> bool:
+    """Print every finding; True when student code can be graded here."""
+    good = True
+    for finding in findings():
+        colour, word = (
+            ("green", "ok") if finding.good else (("red", "missing") if finding.needed else ("yellow", "missing"))
+        )
+        console.print(f"[{colour}]{word:<8}[/] {finding.name:<12} ", end="")
+        console.print(finding.words, markup=False, highlight=False)
+        good = good and (finding.good or not finding.needed)
+    return good
+
+
+def findings() -> Iterator[Finding]:
+    """Everything that matters, looked at on this machine now."""
+    version = platform.python_version()
+    yield Finding("python", sys.version_info >= (3, 11), f"{version} (3.11 or newer is needed)")
+    yield from (_package(name) for name in ("torch", "torchvision", "jupyterlab", "nbgrader", "papermill", "jupytext"))
+    yield _sandbox()
+    yield _filter()
+    yield _path()
+    yield Finding(
+        "memory", _free_gib() >= 3, f"{_free_gib():.1f} GiB free (a submission may use 2, its judge a little more)"
+    )
+    found = next((path for name in ("chromium", "google-chrome") if (path := shutil.which(name))), None)
+    yield Finding(
+        "chromium", found is not None, found or "only the browser tests need it: sudo apt-get install chromium", False
+    )
+
+
+def _package(name: str) -> Finding:
+    try:
+        return Finding(name, True, importlib.metadata.version(name))
+    except importlib.metadata.PackageNotFoundError:
+        return Finding(name, False, 'pip install -e ".[grade]"')
+
+
+def _sandbox() -> Finding:
+    try:
+        bwrap.require()
+    except SandboxUnavailable as error:
+        return Finding("bubblewrap", False, f"{error} {_namespaces()}")
+    user = "as root; student code runs as an ordinary user" if os.geteuid() == 0 else "as this user"
+    return Finding("bubblewrap", True, f"{bwrap.find()}, {user}")
+
+
+def _namespaces() -> str:
+    """What forbids user namespaces here, as far as the kernel tells."""
+    switches = {
+        "/proc/sys/kernel/unprivileged_userns_clone": ("0", "sudo sysctl kernel.unprivileged_userns_clone=1"),
+        "/proc/sys/kernel/apparmor_restrict_unprivileged_userns": (
+            "1",
+            "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0",
+        ),
+        "/proc/sys/user/max_user_namespaces": ("0", "sudo sysctl user.max_user_namespaces=1000"),
+    }
+    for path, (bad, cure) in switches.items():
+        if Path(path).is_file() and Path(path).read_text().strip() == bad:
+            return f"{path} is {bad}: {cure}"
+    return ""
+
+
+def _filter() -> Finding:
+    try:
+        seccomp.program()
+    except SandboxUnavailable as error:
+        return Finding("seccomp", False, str(error))
+    return Finding("seccomp", True, f"a filter for {platform.machine()}")
+
+
+def _path() -> Finding:
+    """nbgrader starts programs by name, so the environment's commands must be found."""
+    folder = str(Path(sys.prefix) / "bin")
+    good = folder in os.environ.get("PATH", "").split(os.pathsep)
+    cure = f"{folder} is not on PATH: `source {folder}/activate`, or nbgrader's own commands fail"
+    return Finding("PATH", good, "the environment is active" if good else cure, needed=False)
+
+
+def _free_gib() -> float:
+    with open("/proc/meminfo") as file:
+        kib = next(int(line.split()[1]) for line in file if line.startswith("MemAvailable"))
+    return kib / 2**20

@@ -1,0 +1,1 @@
+"""nbgrader's side of the grader: its gradebook, its converters, its formgrader, with our execution inside."""

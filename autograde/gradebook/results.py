@@ -1,0 +1,139 @@
+"""Results on their way from the two rooms into nbgrader: kept as files, read by our plugins inside its converters."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nbformat
+
+from autograde.lesson import Cell, Lesson
+from autograde.repair import Note
+from autograde.run.pool import Result
+from autograde.run.submission import outputs_of
+from autograde.verdict import Status, Verdict, no_points
+
+RESULTS, STAGED = Path(".autograde") / "results", Path(".autograde") / "submitted"
+TIMESTAMP_LIMIT = 1_000
+
+
+@dataclass(frozen=True)
+class Graded:
+    """One student's result for one lesson: what the table, the gradebook and the feedback are made from."""
+
+    student: str
+    lesson: str
+    verdicts: tuple[Verdict, ...]
+    notes: tuple[Note, ...]
+    error: str | None
+    sandboxed: bool
+    seconds: float
+
+    @property
+    def score(self) -> float:
+        return sum(verdict.points for verdict in self.verdicts)
+
+    @property
+    def max_score(self) -> float:
+        return sum(verdict.max_points for verdict in self.verdicts)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            **vars(self),
+            "verdicts": [verdict.to_dict() for verdict in self.verdicts],
+            "notes": [vars(note) for note in self.notes],
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Graded:
+        verdicts = tuple(Verdict.from_dict(verdict) for verdict in data["verdicts"])
+        return cls(**{**data, "verdicts": verdicts, "notes": tuple(Note(**note) for note in data["notes"])})
+
+
+def graded(result: Result, lesson: Lesson, *, sandboxed: bool) -> Graded:
+    """A result with a verdict for every test, also where nothing could be run."""
+    verdicts = result.verdicts
+    if result.error is not None:
+        verdicts = tuple(_unread(test, result) for test in lesson.tests)
+    return Graded(result.id, lesson.name, verdicts, result.notes, result.error, sandboxed, result.seconds)
+
+
+def _unread(test: Cell, result: Result) -> Verdict:
+    assert test.grade_id is not None
+    assert result.error is not None
+    status: Status = "broken test" if result.refused else "missing"
+    message = "This submission could not be run; your instructor will look at it." if result.refused else result.error
+    exercise = test.exercise or test.grade_id
+    return no_points(test.grade_id, exercise, test.points, status, message, result.error, flag=True)
+
+
+def executed_notebook(result: Result, lesson: Lesson, record: Graded) -> Any:
+    """The notebook to keep: as it ran, or the release with a line on top that says why nothing ran."""
+    if result.error is None:
+        return result.notebook
+    notebook = copy.deepcopy(lesson.release)
+    words = nbformat.v4.new_markdown_cell(f"**{record.verdicts[0].message if record.verdicts else result.error}**")
+    words.id = "nothing-was-run"
+    notebook.cells.insert(0, words)
+    by_id = {verdict.grade_id: verdict for verdict in record.verdicts}
+    for cell in notebook.cells:
+        verdict = by_id.get(cell.metadata.get("nbgrader", {}).get("grade_id"))
+        if verdict is not None:
+            cell.outputs = outputs_of(verdict)
+    return notebook
+
+
+def store(root: Path, result: Result, lesson: Lesson, *, sandboxed: bool, submitted: Path) -> Graded:
+    """Keep a result: a JSON record, and a clean folder in which nbgrader finds the notebook under its proper name."""
+    record = graded(result, lesson, sandboxed=sandboxed)
+    notebook = executed_notebook(result, lesson, record)
+    notebook.metadata["course"] = {**notebook.metadata.get("course", {}), "result": record.to_dict()}
+    folder = root / STAGED / result.id / lesson.name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    nbformat.write(notebook, folder / f"{lesson.name}.ipynb")
+    if (stamp := _timestamp(submitted / "timestamp.txt")) is not None:
+        (folder / "timestamp.txt").write_text(stamp)
+    path = record_path(root, lesson.name, result.id)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part")
+    part.write_text(json.dumps(record.to_dict()))
+    part.rename(path)
+    return record
+
+
+def record_path(root: Path, lesson: str, student: str) -> Path:
+    return root / RESULTS / lesson / f"{student}.json"
+
+
+def load(root: Path, lesson: str, student: str) -> Graded | None:
+    """A kept record, if there is one."""
+    path = record_path(root, lesson, student)
+    return Graded.from_dict(json.loads(path.read_text())) if path.is_file() else None
+
+
+def staged_notebook(root: Path, lesson: str, student: str) -> Any:
+    """The executed notebook of a kept result."""
+    return nbformat.read(root / STAGED / student / lesson / f"{lesson}.ipynb", as_version=4)
+
+
+def _timestamp(path: Path) -> str | None:
+    """nbgrader's time of submission, read as what a student may have put there: never through a link."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return None
+    with os.fdopen(descriptor, "rb") as file:
+        text = file.read(TIMESTAMP_LIMIT).decode(errors="replace").strip()
+    from dateutil.parser import ParserError, parse
+
+    try:
+        parse(text)
+    except (ParserError, OverflowError, ValueError):
+        return None
+    return text

@@ -1,0 +1,46 @@
+"""How much a submission may use: time, memory, processes, bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from autograde.errors import CourseError
+
+MIB = 1 << 20
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Every limit of a run. Times are wall-clock seconds, sizes are bytes; a lesson may set its own times."""
+
+    cell: float = 30.0  # one cell of the student
+    call: float = 10.0  # one call of a probe
+    test: float = 30.0  # one test cell, all its calls
+    notebook: float = 300.0  # everything
+    start: float = 60.0  # from launch to a kernel that answers
+    memory: int = 2048 * MIB  # all processes of the sandbox together
+    processes: int = 128  # processes and threads
+    files: int = 256  # open files a process
+    scratch: int = 256 * MIB  # the sandbox's own folder; the same again for /dev/shm
+    output: int = 1 * MIB  # what one cell may print
+    message: int = 16 * MIB  # one message of the kernel; a larger one is lost
+    judge_memory: int = 2048 * MIB  # the judge, above what it holds at its start
+
+    @classmethod
+    def for_lesson(cls, metadata: Mapping[str, Any]) -> Limits:
+        """The limits of a lesson: the defaults, with `course.seconds` of its notebook metadata.
+
+        Raises:
+            CourseError: a limit that does not exist.
+        """
+        given = dict(metadata.get("course", {}).get("seconds", {}))
+        known = {field.name for field in fields(cls)}
+        if unknown := set(given) - known:
+            raise CourseError(f"The lesson sets unknown limits {sorted(unknown)}; there are {sorted(known)}.")
+        times: dict[str, Any] = {name: float(value) for name, value in given.items()}
+        return cls(**times)
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)

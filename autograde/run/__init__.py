@@ -1,0 +1,1 @@
+"""Runs one submission through the two rooms; many at once, each in a process of its own."""

@@ -1,0 +1,173 @@
+"""One student kernel: runs cells with a deadline, keeps what they print within bounds, survives what they do to it."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from dataclasses import dataclass
+from queue import Empty
+from typing import Any, Literal
+
+import nbformat
+from jupyter_client.manager import AsyncKernelManager
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionComplete
+from nbformat.validator import NotebookValidationError
+
+from autograde.errors import SandboxUnavailable
+from autograde.limits import Limits
+from autograde.sandbox import bwrap
+from autograde.sandbox.provisioner import SandboxOptions, SandboxProvisioner
+
+#: Seconds that an interrupted cell has to stop before its kernel is ended.
+MERCY = 2.0
+
+Ending = Literal["done", "error", "timeout", "dead", "memory", "processes"]
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How a cell ended, and whether its kernel still lives. `endings` beyond `timeout` mean that it does not."""
+
+    ending: Ending
+    alive: bool
+
+
+class StudentKernel:
+    """A kernel in a sandbox, or beside us when `sandboxed` is False (for a class that is trusted)."""
+
+    def __init__(self, options: SandboxOptions, *, sandboxed: bool = True) -> None:
+        self._options, self._sandboxed = options, sandboxed
+        self._manager: Any = None
+        self._client: Any = None
+        self._processor: Any = None
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+
+    @property
+    def limits(self) -> Limits:
+        return self._options.limits
+
+    async def start(self) -> None:
+        """Launch and wait until the kernel answers.
+
+        Raises:
+            SandboxUnavailable: it does not start; the message holds its last words.
+        """
+        name = "course-sandbox" if self._sandboxed else "python3"
+        self._manager = AsyncKernelManager(kernel_name=name)
+        self._manager.context.maxmsgsize = self.limits.message
+        self._manager.context.rcvhwm = 64
+        more: dict[str, Any] = {"sandbox": self._options} if self._sandboxed else self._in_the_open()
+        await self._manager.start_kernel(**more)
+        self._client = self._manager.client()
+        self._client.start_channels()
+        try:
+            await self._client.wait_for_ready(timeout=self.limits.start)
+        except RuntimeError as error:
+            words = getattr(self._manager.provisioner, "last_words", "")
+            await self.kill()
+            raise SandboxUnavailable(f"The student's kernel does not start: {error}. It said: {words}") from error
+        self._processor = NotebookClient(nbformat.v4.new_notebook(), km=self._manager, record_timing=False)
+        self._processor.reset_execution_trackers()
+        self._processor.clear_before_next_output = False
+
+    def _in_the_open(self) -> dict[str, Any]:
+        self._folder = tempfile.TemporaryDirectory(prefix="course-")
+        paths = [str(bwrap.INSIDE), *filter(None, [os.environ.get("PYTHONPATH")])]
+        return {"cwd": self._folder.name, "env": {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}}
+
+    @property
+    def judge_socket(self) -> str:
+        """Where the agent inside finds the judge."""
+        return bwrap.JUDGE_SOCKET if self._sandboxed else str(self._options.judge_socket)
+
+    async def execute(self, source: str, seconds: float, outputs: list[Any], *, silent: bool = False) -> Ran:
+        """Run `source`, append its outputs to `outputs`; returns however the code behaves."""
+        cell = nbformat.v4.new_code_cell(source)
+        message = self._client.execute(
+            source, silent=silent, store_history=not silent, allow_stdin=False, stop_on_error=False
+        )
+        ending = await self._follow(message, cell, time.monotonic() + seconds)
+        if ending == "timeout":
+            ending = await self._interrupt(message, cell)
+        outputs += _valid(cell.outputs)
+        alive = ending in ("done", "error") or (ending == "timeout" and await self._answers())
+        if ending == "dead":
+            ending = self._why_dead()
+        return Ran("timeout" if ending == "hung" else ending, alive and ending != "hung")  # type: ignore[arg-type]
+
+    async def _follow(self, message: str, cell: Any, deadline: float) -> str:
+        """Collect outputs until the kernel is idle again, dead, or late."""
+        room = self.limits.output
+        while (left := deadline - time.monotonic()) > 0:
+            try:
+                news = await self._client.get_iopub_msg(timeout=min(left, 0.5))
+            except Empty:
+                if not await self._manager.is_alive():
+                    return "dead"
+                continue
+            except Exception:  # a message that cannot be read is one that the student's code forged
+                continue
+            if news.get("parent_header", {}).get("msg_id") != message:
+                continue
+            is_status = news.get("msg_type") == "status"
+            size = 0 if is_status else len(str(news.get("content", "")))
+            if not is_status and room >= 0 > room - size:
+                cell.outputs.append(
+                    _notice(f"[more than {self.limits.output:,} bytes of output: the rest is left out]\n")
+                )
+            room -= size
+            if room < 0 and not is_status:
+                continue
+            try:
+                self._processor.process_message(news, cell, 0)
+            except CellExecutionComplete:
+                return "error" if any(output.output_type == "error" for output in cell.outputs) else "done"
+            except Exception:  # the same: nothing that our own kernel sends
+                cell.outputs.append(_notice("[an output that cannot be read is left out]\n"))
+        return "timeout"
+
+    async def interrupt(self) -> None:
+        """Ask the running cell to stop, as the stop button does."""
+        await self._manager.interrupt_kernel()
+
+    async def _interrupt(self, message: str, cell: Any) -> str:
+        await self.interrupt()
+        ending = await self._follow(message, cell, time.monotonic() + MERCY)
+        return ending if ending == "dead" else ("hung" if ending == "timeout" else "timeout")
+
+    async def _answers(self) -> bool:
+        return bool(await self._manager.is_alive())
+
+    def _why_dead(self) -> str:
+        provisioner = self._manager.provisioner
+        return (provisioner.over_limit if isinstance(provisioner, SandboxProvisioner) else None) or "dead"
+
+    async def kill(self) -> None:
+        """End the kernel and everything it started."""
+        if self._client is not None:
+            self._client.stop_channels()
+        if self._manager is not None and self._manager.has_kernel:
+            await self._manager.shutdown_kernel(now=True)
+        if self._manager is not None:
+            self._manager.context.destroy(linger=0)
+        if self._folder is not None:
+            self._folder.cleanup()
+        self._client = self._manager = self._folder = None
+
+
+def _notice(text: str) -> Any:
+    return nbformat.v4.new_output("stream", name="stderr", text=text)
+
+
+def _valid(outputs: list[Any]) -> list[Any]:
+    """Only outputs that a notebook may hold; the kernel can send anything."""
+    valid = []
+    for output in outputs:
+        try:
+            nbformat.validate(output, ref="output", version=4, version_minor=5)
+        except (NotebookValidationError, AttributeError, TypeError):
+            output = _notice("[an output that no notebook can hold is left out]\n")
+        valid.append(output)
+    return valid

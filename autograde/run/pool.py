@@ -1,0 +1,160 @@
+"""The coordinator's side of the job server: hands out submissions, yields results as they come, loses none."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nbformat
+
+from autograde.errors import CourseError
+from autograde.limits import Limits
+from autograde.repair import Note
+from autograde.sandbox import bwrap
+from autograde.verdict import Verdict
+
+
+@dataclass(frozen=True)
+class Job:
+    """One submission to run: its bytes as handed in, the course folder and lesson, and how."""
+
+    id: str
+    raw: bytes
+    root: Path
+    lesson: str
+    limits: Limits
+    seeds: dict[str, int]
+    sandboxed: bool = True
+    only: tuple[str, ...] | None = None
+    files: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a job ended. `error` is one line, for a submission that could not be read or run; then there are no verdicts.
+
+    `refused` says that the error is ours (no sandbox, a bug), so that nobody mistakes it for the student's.
+    """
+
+    id: str
+    verdicts: tuple[Verdict, ...] = ()
+    notes: tuple[Note, ...] = ()
+    notebook: Any = None
+    error: str | None = None
+    refused: bool = False
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+
+
+class Pool:
+    """A context manager around one job server that runs `workers` submissions side by side.
+
+    Raises:
+        SandboxUnavailable: on entry, when this machine cannot isolate code and `sandboxed` is asked for.
+    """
+
+    def __init__(self, workers: int | None = None, *, sandboxed: bool = True) -> None:
+        self._workers = workers or max(1, len(os.sched_getaffinity(0)))
+        self._sandboxed = sandboxed
+        self._heard = b""
+
+    def __enter__(self) -> Pool:
+        if self._sandboxed:
+            bwrap.require()
+        threads = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
+        self._folder = tempfile.TemporaryDirectory(prefix="course-jobs-")
+        self._server = subprocess.Popen(
+            [sys.executable, "-m", "autograde.run.server"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, **threads},
+            start_new_session=True,
+        )
+        if not self._hear(120.0):
+            raise CourseError("The job server does not start; run `autograde doctor`.")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self._server.stdin is not None
+        assert self._server.stdout is not None
+        with contextlib.suppress(OSError):
+            self._server.stdin.close()
+        try:
+            self._server.wait(10)
+        except subprocess.TimeoutExpired:
+            self._server.kill()
+            self._server.wait()
+        self._server.stdout.close()
+        self._folder.cleanup()
+
+    def run(self, jobs: Iterable[Job]) -> Iterator[Result]:
+        """Run all jobs; yields a result for every one of them, in the order in which they end."""
+        waiting = iter(jobs)
+        running: dict[str, Job] = {}
+        while True:
+            while len(running) < self._workers and (job := next(waiting, None)) is not None:
+                running[job.id] = job
+                self._hand_out(job)
+            if not running:
+                return
+            for message in self._hear(5.0):
+                job = running.pop(message["ended"])
+                yield self._collect(job)
+            if self._server.poll() is not None:
+                raise CourseError("The job server died. Run the same command again: what is graded stays graded.")
+
+    def run_one(self, job: Job) -> Result:
+        return next(self.run([job]))
+
+    def _paths(self, job: Job) -> tuple[Path, Path]:
+        base = Path(self._folder.name) / job.id.replace("/", "_")
+        return base.with_suffix(".raw"), base.with_suffix(".json")
+
+    def _hand_out(self, job: Job) -> None:
+        assert self._server.stdin is not None
+        raw, out = self._paths(job)
+        raw.write_bytes(job.raw)
+        out.unlink(missing_ok=True)
+        message = {**vars(job), "raw": str(raw), "out": str(out), "root": str(job.root.resolve())}
+        message["limits"] = job.limits.to_dict()
+        self._server.stdin.write(json.dumps(message).encode() + b"\n")
+        self._server.stdin.flush()
+
+    def _hear(self, seconds: float) -> list[dict[str, Any]]:
+        """The server's next messages, if any come in time."""
+        assert self._server.stdout is not None
+        if select.select([self._server.stdout], [], [], seconds)[0]:
+            self._heard += os.read(self._server.stdout.fileno(), 1 << 16)
+        *lines, self._heard = self._heard.split(b"\n")
+        return [json.loads(line) for line in lines]
+
+    def _collect(self, job: Job) -> Result:
+        raw, out = self._paths(job)
+        raw.unlink(missing_ok=True)
+        if not out.is_file():
+            return Result(
+                job.id, error="It took too long, or ended its grader. An instructor must look at it.", refused=True
+            )
+        data = json.loads(out.read_text())
+        out.unlink()
+        times = {"seconds": data["seconds"], "cpu_seconds": data["cpu_seconds"]}
+        if "unreadable" in data:
+            return Result(job.id, error=data["unreadable"], **times)
+        if "refused" in data:
+            return Result(job.id, error=data["refused"], refused=True, **times)
+        return Result(
+            job.id,
+            tuple(Verdict.from_dict(verdict) for verdict in data["verdicts"]),
+            tuple(Note(**note) for note in data["notes"]),
+            nbformat.from_dict(data["notebook"]),
+            **times,
+        )

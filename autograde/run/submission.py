@@ -1,0 +1,254 @@
+"""One submission through the two rooms: the student's cells in the sandbox, the tests in the judge."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import socket
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from autograde.judge.process import Judge
+from autograde.lesson import Cell, Lesson
+from autograde.limits import Limits
+from autograde.repair import Note, Repaired
+from autograde.run.kernel import Ran, StudentKernel
+from autograde.sandbox.bwrap import Mount
+from autograde.sandbox.provisioner import SandboxOptions
+from autograde.verdict import Verdict, no_points
+
+MESSAGES = {
+    "timeout": "this cell took longer than {cell:g} s and was stopped",
+    "dead": "this cell ended the kernel",
+    "memory": "this cell took more memory than there is (limit {memory_mib} MiB) and was stopped",
+    "processes": "this cell started more processes or threads than it may (limit {processes}) and was stopped",
+}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run makes: a verdict for every test cell, the executed notebook, notes on what happened."""
+
+    verdicts: tuple[Verdict, ...]
+    notebook: Any
+    notes: tuple[Note, ...]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to run, apart from the submission itself. `only`: the exercises to test, None for all."""
+
+    limits: Limits
+    seeds: Mapping[str, int]
+    sandboxed: bool = True
+    only: frozenset[str] | None = None
+    files: tuple[Mount, ...] = ()
+    hidden: tuple[Path, ...] = ()
+
+
+def run(lesson: Lesson, repaired: Repaired, settings: Settings) -> Outcome:
+    """Run a repaired submission. Call it in a process without threads or a running event loop: the judge is forked.
+
+    Raises:
+        SandboxUnavailable: the student's kernel does not start here.
+    """
+    with tempfile.TemporaryDirectory(prefix="course-judge-") as folder:
+        path = Path(folder) / "judge.sock"
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(str(path))
+        os.chmod(path, 0o666)
+        listener.listen(4)
+        judge = Judge(lesson, settings.limits, settings.seeds, listener)
+        try:
+            return asyncio.run(_Run(lesson, repaired, settings, judge, path).complete())
+        finally:
+            judge.close()
+
+
+class _Run:
+    def __init__(self, lesson: Lesson, repaired: Repaired, settings: Settings, judge: Judge, path: Path) -> None:
+        self._lesson, self._repaired, self._settings, self._judge = lesson, repaired, settings, judge
+        self._cells = repaired.notebook.cells
+        self._limits = settings.limits
+        self._options = SandboxOptions(settings.limits, path, settings.files, settings.hidden)
+        self._kernel: StudentKernel | None = None
+        self._guilty: set[int] = set()
+        self._notes: list[Note] = []
+        self._verdicts: list[Verdict] = []
+        self._hidden_seen = False
+        self._deadline = time.monotonic() + settings.limits.notebook
+
+    async def complete(self) -> Outcome:
+        try:
+            for place, cell in enumerate(self._cells):
+                if cell.cell_type != "code":
+                    continue
+                test = self._test_of(cell)
+                if test is None:
+                    await self._run_cell(place)
+                elif self._settings.only is None or test.exercise in self._settings.only:
+                    await self._run_test(place, test)
+        finally:
+            if self._kernel is not None:
+                await self._kernel.kill()
+        return Outcome(tuple(self._verdicts), self._repaired.notebook, (*self._repaired.notes, *self._notes))
+
+    def _test_of(self, cell: Any) -> Cell | None:
+        known = self._lesson.by_id.get(cell.metadata.get("nbgrader", {}).get("grade_id", ""))
+        return known if known is not None and known.kind == "test" else None
+
+    @property
+    def _left(self) -> float:
+        return self._deadline - time.monotonic()
+
+    async def _run_cell(self, place: int) -> None:
+        """Run a student's cell; what it does to its kernel costs itself only."""
+        cell = self._cells[place]
+        if self._hidden_seen:
+            cell.metadata["after_hidden"] = True
+        if self._left <= 0 or not cell.source.strip():
+            return
+        kernel = await self._living_kernel(place)
+        ran = await kernel.execute(cell.source, min(self._limits.cell, self._left), cell.outputs)
+        await self._after(ran, place, cell.outputs)
+
+    async def _after(self, ran: Ran, place: int, outputs: list[Any]) -> None:
+        if ran.ending in MESSAGES:
+            words = MESSAGES[ran.ending].format(**self._limits.to_dict(), memory_mib=self._limits.memory >> 20)
+            self._notes.append(Note(ran.ending, f"Cell {place + 1}: {words}.", self._exercise_of(place)))
+        if not ran.alive:
+            self._guilty.add(place)
+            await self._drop_kernel()
+
+    def _exercise_of(self, place: int) -> str | None:
+        known = self._lesson.by_id.get(self._cells[place].metadata.get("nbgrader", {}).get("grade_id", ""))
+        return known.exercise if known else None
+
+    async def _drop_kernel(self) -> None:
+        if self._kernel is not None:
+            await self._kernel.kill()
+        self._kernel = None
+
+    async def _living_kernel(self, upto: int) -> StudentKernel:
+        """The kernel, after a death a new one in which all earlier cells but the guilty ran again."""
+        while self._kernel is None:
+            self._kernel = StudentKernel(self._options, sandboxed=self._settings.sandboxed)
+            await self._kernel.start()
+            await self._kernel.execute("import sys; sys.path.append('')", self._limits.start, [], silent=True)
+            for place in range(upto):
+                cell = self._cells[place]
+                if cell.cell_type != "code" or place in self._guilty or self._test_of(cell) or not cell.source.strip():
+                    continue
+                if self._left <= 0:
+                    break
+                ran = await self._kernel.execute(cell.source, min(self._limits.cell, self._left), [])
+                if not ran.alive:
+                    self._guilty.add(place)
+                    await self._drop_kernel()
+                    break
+        return self._kernel
+
+    async def _run_test(self, place: int, test: Cell) -> None:
+        cell = self._cells[place]
+        prints: list[Any] = []
+        if self._left <= 0:
+            verdict = _zero(
+                test, "timeout", f"The notebook used all of its {self._limits.notebook:g} s before this test."
+            )
+        else:
+            verdict, prints = await self._examine(place, test)
+        verdict = self._explain(verdict, place)
+        self._hidden_seen |= verdict.saw_hidden
+        self._verdicts.append(verdict)
+        cell.outputs = [*prints, *outputs_of(verdict)]
+        if verdict.after_hidden or verdict.saw_hidden:
+            cell.metadata["after_hidden"] = True
+
+    async def _examine(self, place: int, test: Cell) -> tuple[Verdict, list[Any]]:
+        """Let the judge in; afterwards make sure that the kernel can go on."""
+        kernel = await self._living_kernel(place)
+        prints: list[Any] = []
+        code = f"__import__('course_agent').serve({kernel.judge_socket!r}, globals())"
+        total = self._limits.test + 30
+        student = asyncio.create_task(kernel.execute(code, total, prints, silent=True))
+        judging = asyncio.create_task(self._judge.test(test, after_hidden=self._hidden_seen))
+        done, _ = await asyncio.wait({student, judging}, return_when=asyncio.FIRST_COMPLETED)
+        if judging not in done and not student.result().alive:
+            # The judge sees the line close and says so; give it what it needs to see that.
+            await kernel.kill()
+        verdict = await judging
+        ran = await self._leave(kernel, student, verdict)
+        if not ran.alive:
+            await self._blame(place, test, ran)
+        if verdict.status == "crashed" and ran.ending in ("memory", "processes"):
+            words = MESSAGES[ran.ending].format(**self._limits.to_dict(), memory_mib=self._limits.memory >> 20)
+            verdict = replace(verdict, message=f"While it was tested, {words.replace('this cell', 'your code')}.")
+        return verdict, prints
+
+    async def _leave(self, kernel: StudentKernel, student: asyncio.Task[Ran], verdict: Verdict) -> Ran:
+        """The judge has hung up: the agent returns at once, unless the student's code still runs; that is stopped."""
+        with contextlib.suppress(TimeoutError):
+            return await asyncio.wait_for(asyncio.shield(student), 1.0)
+        await kernel.interrupt()
+        with contextlib.suppress(TimeoutError):
+            return await asyncio.wait_for(asyncio.shield(student), 2.0)
+        student.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await student
+        return Ran("timeout", alive=False)
+
+    async def _blame(self, place: int, test: Cell, ran: Ran) -> None:
+        """A kernel that did not survive a test goes on without the solution that was tested."""
+        for earlier in range(place):
+            if self._exercise_of(earlier) == test.exercise:
+                self._guilty.add(earlier)
+        await self._drop_kernel()
+
+    def _explain(self, verdict: Verdict, place: int) -> Verdict:
+        """Tell an exercise that was not attempted from one that went wrong."""
+        if verdict.points or verdict.status == "broken test":
+            return verdict
+        if verdict.exercise in self._repaired.missing:
+            return verdict.lost("missing", "The cell of this exercise was not handed in.")
+        mine = [
+            cell
+            for cell in self._cells[:place]
+            if cell.metadata.get("nbgrader", {}).get("grade_id") == verdict.exercise
+        ]
+        source = mine[-1].source if mine else ""
+        if source.strip() == (self._lesson.released_source(verdict.exercise) or "").strip():
+            return verdict.lost("not attempted", "Not attempted: the cell is as it was released.")
+        if verdict.status == "not attempted" and "NotImplementedError" not in source:
+            return verdict.lost("failed", "Your code uses an exercise that is not attempted yet (NotImplementedError).")
+        return verdict
+
+
+def _zero(test: Cell, status: Any, message: str) -> Verdict:
+    assert test.grade_id is not None
+    return no_points(test.grade_id, test.exercise or test.grade_id, test.points, status, message)
+
+
+def outputs_of(verdict: Verdict) -> list[Any]:
+    """A test cell's outputs in the graded notebook; stock nbgrader reads the same score from them."""
+    from nbformat.v4 import new_output
+
+    outputs = []
+    if verdict.text:
+        outputs.append(new_output("stream", name="stdout", text=verdict.text))
+    outputs += [new_output("display_data", data={"image/png": figure}) for figure in verdict.figures]
+    if verdict.detail:
+        outputs.append(new_output("stream", name="stdout", text=f"[for the instructor]\n{verdict.detail}\n"))
+    if verdict.status == "passed":
+        return outputs
+    if verdict.status == "partial":
+        return [
+            *outputs,
+            new_output("execute_result", data={"text/plain": f"{verdict.points:g}"}, execution_count=None),
+        ]
+    lines = [f"{verdict.status}: {verdict.message}"]
+    return [*outputs, new_output("error", ename="TestFailed", evalue=verdict.message, traceback=lines)]

@@ -1,0 +1,69 @@
+"""First program inside the sandbox: sets the limits, drops to an ordinary user, becomes the student's kernel.
+
+Runs before any code of the student, so what it sets cannot be taken back: hard limits only go down, and a user without
+capabilities stays one.
+"""
+
+import json
+import os
+import resource
+import sys
+from typing import Any
+
+
+def limit(spec: dict) -> None:
+    """Hard limits of this process and all that come from it."""
+    for name, value in spec["rlimits"].items():
+        resource.setrlimit(getattr(resource, name), (value, value))
+
+
+def drop(uid: "int | None") -> None:
+    """Leave root for good; RLIMIT_NPROC does not hold for root."""
+    if uid is None:
+        return
+    os.setgroups([])
+    os.setresgid(uid, uid, uid)
+    os.setresuid(uid, uid, uid)
+
+
+def become_kernel(spec: dict) -> None:
+    """Serve Jupyter on sockets that the other side opened: the sandbox needs no folder to make them in."""
+    import zmq
+    from ipykernel.kernelapp import IPKernelApp
+
+    class Kernel(IPKernelApp):
+        def _bind_socket(self, s: Any, port: int) -> int:
+            s.setsockopt(zmq.USE_FD, spec["sockets"][str(port)])
+            s.bind(f"ipc://{self.ip}-{port}")
+            return port
+
+        def init_heartbeat(self) -> None:
+            """Whether the kernel lives is known from its process."""
+
+        def init_poller(self) -> None:
+            """The parent is in another pid namespace; bubblewrap ends us with it."""
+
+        def write_connection_file(self, **_: object) -> None:
+            """The file is not ours to write."""
+
+        def cleanup_connection_file(self) -> None:
+            """Nor to remove."""
+
+    # The submission's folder comes after everything installed: a torch.py beside the notebook shadows nothing.
+    sys.path[:] = [entry for entry in sys.path if entry not in ("", spec["here"])]
+    sys.path += [spec["here"], ""]
+    sys.argv = [
+        "kernel",
+        "-f",
+        spec["connection_file"],
+        "--IPKernelApp.ignore_cwd=True",
+        "--HistoryManager.enabled=False",
+    ]
+    Kernel.launch_instance()
+
+
+if __name__ == "__main__":
+    spec = json.loads(sys.argv[1])
+    limit(spec)
+    drop(spec["uid"])
+    become_kernel(spec)

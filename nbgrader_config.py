@@ -1,0 +1,24 @@
+"""nbgrader's configuration: its gradebook and formgrader, with this course's grader inside."""
+
+from pathlib import Path
+
+c = get_config()  # noqa: F821 - given by nbgrader
+
+c.CourseDirectory.root = str(Path(__file__).parent) if "__file__" in globals() else str(Path.cwd())
+c.CourseDirectory.course_id = "gates-to-transformers"
+
+# Grading: submissions are repaired and run in two rooms; nbgrader stores what the judge says.
+c.Autograde.exporter_class = "autograde.gradebook.plugins.SubmissionExporter"
+c.Autograde.autograde_preprocessors = [
+    "autograde.gradebook.plugins.RunInRooms",
+    "autograde.gradebook.plugins.SaveVerdicts",
+    "nbgrader.preprocessors.AssignLatePenalties",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+
+# Feedback: our pages; nbgrader's own would print the hidden tests.
+c.GenerateFeedback.exporter_class = "autograde.gradebook.plugins.FeedbackExporter"
+c.GenerateFeedback.preprocessors = []
+
+# The formgrader shows what students wrote: their scripts must not run in the instructor's browser.
+c.HTMLExporter.sanitize_html = True
