@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
+import autograde.gradebook  # noqa: F401 - nbgrader then finds its own commands even where this environment is not active
+
 c = get_config()  # noqa: F821 - given by nbgrader
 
-c.CourseDirectory.root = str(Path(__file__).parent) if "__file__" in globals() else str(Path.cwd())
+c.CourseDirectory.root = str(Path(__file__).parent)
 c.CourseDirectory.course_id = "gates-to-transformers"
 
 # Grading: submissions are repaired and run in two rooms; nbgrader stores what the judge says.

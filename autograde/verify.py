@@ -48,7 +48,7 @@ def bank(lesson: Lesson, exercise: str | None = None) -> list[Answer]:
         name, kind = path.parts[-3:-1]
         if name not in exercises or kind not in ("right", "wrong"):
             raise CourseError(
-                f"{path}: an answer lies in EXERCISE/right or EXERCISE/wrong; exercises are {sorted(map(str, exercises))}."
+                f"{path}: answers lie in EXERCISE/right or EXERCISE/wrong; exercises are {sorted(map(str, exercises))}."
             )
         if exercise in (None, name):
             answers.append(Answer(lesson.name, name, kind == "right", path.stem, path.read_text()))

@@ -28,12 +28,12 @@ def drop(uid: "int | None") -> None:
 
 def become_kernel(spec: dict) -> None:
     """Serve Jupyter on sockets that the other side opened: the sandbox needs no folder to make them in."""
-    import zmq
+    from zmq.constants import SocketOption
     from ipykernel.kernelapp import IPKernelApp
 
     class Kernel(IPKernelApp):
         def _bind_socket(self, s: Any, port: int) -> int:
-            s.setsockopt(zmq.USE_FD, spec["sockets"][str(port)])
+            s.setsockopt(SocketOption.USE_FD, spec["sockets"][str(port)])
             s.bind(f"ipc://{self.ip}-{port}")
             return port
 
