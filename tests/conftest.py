@@ -1,0 +1,101 @@
+"""What tests share: a built course, and a way to grade a notebook through the two rooms."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
+
+REPO = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="session")
+def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A course folder of its own with `03_qkv` built from this repository's text; nothing is handed in yet."""
+    from autograde.build import build
+
+    root = tmp_path_factory.mktemp("course")
+    for name in ("source", "notebooks"):
+        shutil.copytree(REPO / name, root / name, ignore=shutil.ignore_patterns("*.ipynb"))
+    shutil.copytree(REPO / "course_utils", root / "course_utils", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(REPO / "nbgrader_config.py", root)
+    build(root, "03_qkv")
+    return root
+
+
+@pytest.fixture(scope="session")
+def lesson(course: Path) -> Any:
+    from autograde.lesson import Lesson
+
+    return Lesson.load(course, "03_qkv")
+
+
+class Grader:
+    """Grades notebooks of `03_qkv` one after another; every one in fresh rooms."""
+
+    def __init__(self, pool: Any, course: Path, lesson: Any) -> None:
+        from autograde.limits import Limits
+        from autograde.seeds import course_secret, seeds_for
+
+        self.pool, self.course, self.lesson = pool, course, lesson
+        self.limits = Limits.for_lesson(lesson.notebook.metadata)
+        self.seeds = seeds_for(lesson, course_secret(course))
+
+    def solved(self, answers: Mapping[str, str] | None = None) -> Any:
+        """The release with our solutions, but for the exercises in `answers`."""
+        from autograde.verify import instructors
+
+        notebook = nbformat.reads(instructors(self.lesson), as_version=4)
+        for cell in notebook.cells:
+            name = cell.metadata.get("nbgrader", {}).get("grade_id")
+            if name in (answers or {}):
+                cell.source = answers[name]  # type: ignore[index]
+        return notebook
+
+    def grade(self, notebook: Any, *, only: tuple[str, ...] | None = None, sandboxed: bool = True, **limits: float) -> Any:
+        """Grade a notebook (or raw bytes); `limits` replace those of the lesson."""
+        from autograde.run.pool import Job
+
+        raw = notebook if isinstance(notebook, bytes) else nbformat.writes(notebook).encode()
+        chosen = replace(self.limits, **limits)
+        name = self.lesson.name
+        return self.pool.run_one(Job("student", raw, self.course, name, chosen, self.seeds, sandboxed, only))
+
+
+@pytest.fixture(scope="session")
+def grader(course: Path, lesson: Any) -> Iterator[Grader]:
+    from autograde.run.pool import Pool
+
+    with Pool(1) as pool:
+        yield Grader(pool, course, lesson)
+
+
+def points(result: Any) -> dict[str, float]:
+    """Points by exercise; a submission that could not be graded has none, and fails the test that asks."""
+    assert result.error is None, result.error
+    return {verdict.exercise: verdict.points for verdict in result.verdicts}
+
+
+def free_cell(notebook: Any, source: str, before: str = "test_scores") -> Any:
+    """Put a cell of the student's before the cell with this grade_id."""
+    places = [cell.metadata.get("nbgrader", {}).get("grade_id") for cell in notebook.cells]
+    notebook.cells.insert(places.index(before), nbformat.v4.new_code_cell(source))
+    return notebook
+
+
+def printed(result: Any) -> str:
+    """Everything that the cells of a graded notebook show as text."""
+    texts = []
+    for cell in result.notebook.cells:
+        for output in cell.get("outputs", []):
+            texts += [output.get("text", ""), "\n".join(output.get("traceback", [])), str(output.get("data", {}))]
+    return "\n".join(texts)
