@@ -61,7 +61,9 @@ class Grader:
                 cell.source = answers[name]  # type: ignore[index]
         return notebook
 
-    def grade(self, notebook: Any, *, only: tuple[str, ...] | None = None, sandboxed: bool = True, **limits: float) -> Any:
+    def grade(
+        self, notebook: Any, *, only: tuple[str, ...] | None = None, sandboxed: bool = True, **limits: float
+    ) -> Any:
         """Grade a notebook (or raw bytes); `limits` replace those of the lesson."""
         from autograde.run.pool import Job
 

@@ -12,12 +12,13 @@ from typing import Any
 
 import nbformat
 import pytest
+from conftest import REPO
+from nbclient import NotebookClient
+
 from autograde.errors import SandboxUnavailable
 from autograde.limits import Limits
 from autograde.sandbox import bwrap, seccomp
 from autograde.sandbox.provisioner import SandboxOptions
-from conftest import REPO
-from nbclient import NotebookClient
 
 pytestmark = pytest.mark.sandbox
 
@@ -48,7 +49,7 @@ def seen() -> dict[str, str]:
         "etc": "import os; print(os.listdir('/etc'))",
         "io": "import os; print(os.listdir('/run/course/io'))",
         "grader": "import importlib.util as u; print(u.find_spec('autograde'))",
-        "limits": "import resource; print(resource.getrlimit(resource.RLIMIT_NPROC), resource.getrlimit(resource.RLIMIT_NOFILE))",
+        "limits": "from resource import *; print(getrlimit(RLIMIT_NPROC), getrlimit(RLIMIT_NOFILE))",
         "raise limit": tried("import resource; resource.setrlimit(resource.RLIMIT_NPROC, (5000, 5000))"),
         "namespace": "import ctypes; print(ctypes.CDLL(None, use_errno=True).unshare(0x10000000))",
         "memfd": tried("import os; os.memfd_create('x')"),
@@ -326,7 +327,11 @@ def test_papermill_gets_the_sandbox_by_its_name(tmp_path: Path) -> None:
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("import os; print(os.getcwd())")])
     nbformat.write(notebook, tmp_path / "in.ipynb")
     papermill.execute_notebook(
-        str(tmp_path / "in.ipynb"), str(tmp_path / "out.ipynb"), kernel_name="course-sandbox", progress_bar=False, log_output=False
+        str(tmp_path / "in.ipynb"),
+        str(tmp_path / "out.ipynb"),
+        kernel_name="course-sandbox",
+        progress_bar=False,
+        log_output=False,
     )
     done = nbformat.read(tmp_path / "out.ipynb", as_version=4)
     assert done.cells[0].outputs[0].text.strip() == "/home/student"
