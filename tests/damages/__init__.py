@@ -1,0 +1,1 @@
+"""Ways in which a submission gets damaged; `tests/damage.py` gathers them."""
