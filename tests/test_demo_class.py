@@ -1,0 +1,179 @@
+"""The bundled class: the demonstration course is made safely, and every student gets what the recipe says."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbgrader.api import Gradebook
+from rich.console import Console
+
+from autograde.demo import MARKER, Recipe, bundled_class, make_course, read_recipe
+from autograde.errors import CourseError
+from autograde.gradebook.grade import Course
+from autograde.gradebook.results import Graded
+from autograde.lesson import Lesson
+from autograde.pages import found
+from autograde.report import table, write_report
+
+ROOT, LESSON = Path(__file__).resolve().parents[1], "03_qkv"
+CLASS = bundled_class(ROOT, LESSON)
+KINDS = {"excellent": 3, "partly wrong": 2, "unfinished": 2, "damaged": 6, "slow": 1, "a dead kernel": 1, "a forger": 4}
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    into = tmp_path_factory.mktemp("demo") / "course"
+    make_course(ROOT, into, LESSON)
+    return into
+
+
+@pytest.fixture(scope="module")
+def lesson(course: Path) -> Lesson:
+    return Lesson.load(course, LESSON)
+
+
+@pytest.fixture(scope="module")
+def rows(course: Path) -> dict[str, Graded]:
+    """The whole class, graded once; a batch that stops fails every test that asks for this."""
+    return {row.student: row for row in Course(course).grade(LESSON)}
+
+
+@pytest.fixture
+def fresh(course: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lesson has just been built for `course`: the same again would only take time."""
+    monkeypatch.setattr("autograde.demo.build", lambda root, lesson: [])
+
+
+def named(recipe: Recipe) -> str:
+    return recipe.student
+
+
+def test_class_is_large_and_varied() -> None:
+    kinds = Counter(kind for recipe in CLASS for kind in KINDS if re.match(rf"\w+, {kind}\b", recipe.about))
+    assert len(CLASS) >= 16
+    assert sum(kinds.values()) == len(CLASS), "a docstring begins with `Name, kind of submission:`"
+    assert {kind: kinds[kind] for kind in KINDS if kinds[kind] < KINDS[kind]} == {}
+
+
+@pytest.mark.parametrize("recipe", CLASS, ids=named)
+def test_recipe_is_complete(recipe: Recipe, lesson: Lesson) -> None:
+    assert recipe.about.startswith(recipe.student.capitalize())
+    assert re.fullmatch(r"[a-z]+", recipe.student)
+    assert set(recipe.expect) == {test.exercise for test in lesson.tests}
+    nbformat.validate(recipe.notebook(lesson), version=4, version_minor=5, relax_add_props=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("# from: release\n", "docstring"),
+        ('"""Words."""\n# from: nowhere\n', "nowhere"),
+        ('"""Words."""\n# points: 11\n', "points"),
+        ('"""Words."""\n# %% free for all\nx = 1\n', "# %% free for all"),
+    ],
+)
+def test_broken_recipe_is_refused(text: str, reason: str, tmp_path: Path) -> None:
+    path = tmp_path / "student.py"
+    path.write_text(text)
+    with pytest.raises(CourseError, match=re.escape(reason)) as refused:
+        read_recipe(path, LESSON)
+    assert str(path) in str(refused.value)
+
+
+def test_course_has_everything_and_no_stale_notebook(course: Path, lesson: Lesson) -> None:
+    assert {path.name for path in (course / "submitted").iterdir()} == {recipe.student for recipe in CLASS}
+    assert (course / "nbgrader_config.py").is_file()
+    released = nbformat.read(ROOT / "release" / LESSON / f"{LESSON}.ipynb", as_version=4)
+    assert lesson.release == released
+    assert nbformat.read(course / "submitted" / "goran" / LESSON / f"{LESSON}.ipynb", as_version=4) == released
+
+
+@pytest.mark.usefixtures("fresh")
+def test_second_course_replaces_the_first_only(tmp_path: Path) -> None:
+    into = tmp_path / "demo"
+    make_course(ROOT, into, LESSON)
+    notebook = into / "submitted" / "ada" / LESSON / f"{LESSON}.ipynb"
+    first = notebook.read_bytes()
+    (into / "submitted" / "zoe").mkdir()
+    (into / "gradebook.db").write_text("old")
+    (into / "my notes.txt").write_text("mine")
+    make_course(ROOT, into, LESSON)
+    assert notebook.read_bytes() == first
+    assert not (into / "submitted" / "zoe").exists()
+    assert not (into / "gradebook.db").exists()
+    assert (into / "my notes.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize("content", ["nbgrader_config.py", "submitted/ada/notes.txt"])
+def test_folder_of_somebody_else_is_refused(content: str, tmp_path: Path) -> None:
+    path = tmp_path / content
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("mine")
+    with pytest.raises(CourseError, match=MARKER):
+        make_course(ROOT, tmp_path, LESSON)
+    assert path.read_text() == "mine"
+    assert not (tmp_path / MARKER).exists()
+
+
+@pytest.mark.usefixtures("fresh")
+def test_links_in_an_earlier_course_are_not_followed(tmp_path: Path) -> None:
+    into, elsewhere = tmp_path / "demo", tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "kept.txt").write_text("kept")
+    into.mkdir()
+    (into / MARKER).touch()
+    (into / "submitted").symlink_to(elsewhere)
+    make_course(ROOT, into, LESSON)
+    assert [path.name for path in elsewhere.iterdir()] == ["kept.txt"]
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("recipe", CLASS, ids=named)
+def test_student_gets_what_the_recipe_says(recipe: Recipe, rows: dict[str, Graded]) -> None:
+    row = rows[recipe.student]
+    assert {verdict.exercise: verdict.points for verdict in row.verdicts} == recipe.expect, found(row)
+    assert recipe.says in "\n".join(found(row))
+    assert row.sandboxed
+
+
+@pytest.mark.sandbox
+def test_nobody_is_missing(rows: dict[str, Graded]) -> None:
+    assert set(rows) == {recipe.student for recipe in CLASS}
+
+
+@pytest.mark.sandbox
+def test_lost_points_have_a_reason(rows: dict[str, Graded]) -> None:
+    for row in rows.values():
+        assert not any(verdict.status == "broken test" for verdict in row.verdicts), row.student
+        if row.score < row.max_score:
+            assert found(row), row.student
+
+
+@pytest.mark.sandbox
+def test_gradebook_and_graded_notebooks_agree(rows: dict[str, Graded], course: Path) -> None:
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
+        submissions = {submission.student.id: submission for submission in gradebook.assignment_submissions(LESSON)}
+        assert set(submissions) == set(rows)
+        for student, submission in submissions.items():
+            (notebook,) = submission.notebooks
+            stored = {grade.name: (grade.auto_score, bool(grade.needs_manual_grade)) for grade in notebook.grades}
+            assert stored == {verdict.grade_id: (verdict.points, False) for verdict in rows[student].verdicts}, student
+            assert submission.score == rows[student].score
+    for student in rows:
+        path = course / "autograded" / student / LESSON / f"{LESSON}.ipynb"
+        nbformat.validate(nbformat.read(path, as_version=4), relax_add_props=False)
+
+
+@pytest.mark.sandbox
+def test_report_and_table_hold_everybody(rows: dict[str, Graded], course: Path, lesson: Lesson) -> None:
+    html = write_report(course, lesson, list(rows.values())).read_text()
+    console = Console(width=200, record=True, quiet=True)
+    console.print(table(lesson, list(rows.values())))
+    printed = console.export_text()
+    for student, row in rows.items():
+        assert f"<td>{student}</td>" in html
+        assert re.search(rf"{student} .*{row.score:g}/{row.max_score:g}", printed)
