@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import glob
 import logging
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import redirect_stderr
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
-from typing import Any
 
 from nbgrader.converters import Autograde
 from nbgrader.coursedir import CourseDirectory
@@ -21,7 +22,7 @@ from autograde.gradebook.record import record
 from autograde.gradebook.results import Graded
 from autograde.lesson import Lesson
 from autograde.limits import Limits
-from autograde.repair import find_submission
+from autograde.repair import Note, find_submission
 from autograde.run.pool import Job, Pool, Result
 from autograde.seeds import course_secret, seeds_for
 
@@ -57,7 +58,7 @@ class Course:
         record(lesson, self._coursedir(name, "*"), self.config)
         seeds = seeds_for(lesson, course_secret(self.root))
         limits = Limits.for_lesson(lesson.notebook.metadata)
-        notes: dict[str, tuple[Any, ...]] = {}
+        notes: dict[str, tuple[Note, ...]] = {}
         ready: list[Result] = []
 
         def jobs() -> Iterator[Job]:
@@ -79,7 +80,7 @@ class Course:
             yield from self._kept(ready, lesson, folders, notes)
 
     def _kept(
-        self, finished: list[Result], lesson: Lesson, folders: Mapping[str, Path], notes: Mapping[str, tuple[Any, ...]]
+        self, finished: list[Result], lesson: Lesson, folders: Mapping[str, Path], notes: Mapping[str, tuple[Note, ...]]
     ) -> Iterator[Graded]:
         for result in finished:
             if result.error is None:
@@ -97,8 +98,15 @@ class Course:
                 f"Nothing to grade: no folder matches {where}. Submissions lie in submitted/STUDENT/{name}/."
             )
         for graded in self.run(name, folders):
+            yield self._written(graded)
+
+    def _written(self, graded: Graded) -> Graded:
+        """Write one result into the gradebook; one that cannot be written is flagged, and the batch goes on."""
+        try:
             self._write(graded)
-            yield graded
+        except CourseError as error:
+            return replace(graded, notes=(*graded.notes, Note("not in the gradebook", str(error), flag=True)))
+        return graded
 
     def _write(self, graded: Graded) -> None:
         coursedir = self._coursedir(graded.lesson, glob.escape(graded.student))
@@ -114,8 +122,8 @@ class Course:
                 converter.start()
         except Exception as error:
             raise CourseError(
-                f"{graded.student}: the result is kept, but nbgrader could not write it into the gradebook: {error}\n"
-                f"{log.getvalue()[-2000:]}"
+                f"The result is kept, but nbgrader could not write it into the gradebook: {error}. "
+                f"Grade again with --student {graded.student}. {_last_line(log.getvalue())}"
             ) from error
 
     def _coursedir(self, lesson: str, student: str) -> CourseDirectory:
@@ -125,9 +133,13 @@ class Course:
         return coursedir
 
 
-def with_notes(result: Result, notes: tuple[Any, ...]) -> Result:
-    from dataclasses import replace
+def _last_line(log: str) -> str:
+    """The line of a traceback that says what happened."""
+    errors = [line for line in log.splitlines() if re.match(r"[\w.]+(Error|Warning|Exception)\b", line)]
+    return errors[-1][:300] if errors else ""
 
+
+def with_notes(result: Result, notes: tuple[Note, ...]) -> Result:
     return replace(result, notes=(*notes, *result.notes))
 
 
