@@ -10,7 +10,7 @@ from typing import Any
 from damage import write
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from test_repair import LESSON, RELEASE, SOLVED, codes, sound
+from repair_checks import LESSON, RELEASE, SOLVED, codes, sound
 
 from autograde.errors import UnreadableSubmission
 from autograde.repair import repair

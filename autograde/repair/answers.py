@@ -93,7 +93,7 @@ def _ambiguous(match: Matching, choice: Choice, place: Place, chosen: int, pool:
     test = match.released.test_of(place)
     above = test is not None and chosen < choice.slot.get(test.key, -1)
     said = f"{sentence(cells(match.numbers(pool)))} hold different answers to {place.key}. Cell {number} was graded,"
-    said += f" the last one {'above its test' if above else 'of them'}. The others run as ordinary cells."
+    said += f" the last one {'above its test' if above else 'of them'}. What differs stays as an ordinary cell."
     return Note("ambiguous-answer", said, place.exercise, flag=True)
 
 

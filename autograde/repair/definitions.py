@@ -33,7 +33,8 @@ def definition_of(source: str, names: frozenset[str]) -> str:
             body = ast.parse(source).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return source
-    lines = source.splitlines()
+    # Python's own line ends; `splitlines` knows more of them.
+    lines = re.split(r"\r\n|\r|\n", source)
     parts = []
     for node in body:
         if names & _named(node):

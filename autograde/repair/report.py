@@ -134,7 +134,7 @@ def about_cells(match: Matching, choice: Choice) -> list[Note]:
 def _edited(match: Matching, choice: Choice, index: int, place: Place) -> Note:
     said = f"The text of cell {match.cells[index].number} ({place.key}) was changed. The released text was put back."
     if index in choice.kept:
-        said += " The changed version runs as an ordinary cell below it."
+        said += " The changed version stays below it as an ordinary cell."
     return Note("test-changed" if place.role == "test" else "setup-changed", said, place.exercise, place.role == "test")
 
 

@@ -58,5 +58,7 @@ def _repeated(match: Matching, choice: Choice, place: Place, chosen: int) -> Not
     if gone:
         said += f" {sentence(cells(gone))} {'was' if len(gone) == 1 else 'were'} left out."
     if stay:
-        said += f" {sentence(cells(stay))} stayed as ordinary cells, because they hold changes."
+        one = len(stay) == 1
+        said += f" {sentence(cells(stay))} stayed as {'an ordinary cell' if one else 'ordinary cells'}:"
+        said += f" {'it holds' if one else 'they hold'} changes."
     return Note("duplicate-test" if place.role == "test" else "duplicate-setup", said, place.exercise)
