@@ -6,6 +6,10 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
+from autograde.build import build
+from autograde.errors import BuildError
 from autograde.rules import Finding, check_homework, check_in_class, read_text
 
 NAME = "07_tiny"
@@ -195,3 +199,26 @@ class Case:
 def broken(name: str, old: str, new: str, *expected: tuple[str, str], text: str = GOOD) -> Case:
     """A lesson with one passage replaced, and what is found of it in the order of the lines."""
     return Case(name, change(old, new, text), expected)
+
+
+def tiny_course(root: Path, text: str = GOOD) -> Path:
+    """A course folder with one lesson, its in-class notebook, a data file and a module for students."""
+    write_lesson(root, text)
+    write_lesson(root, IN_CLASS, folder="notebooks")
+    (root / "source" / NAME).mkdir(exist_ok=True)
+    (root / "source" / NAME / "measured.csv").write_text("a,b\n1,2\n")
+    (root / "course_utils").mkdir(exist_ok=True)
+    (root / "course_utils" / "data.py").write_text('"""Data."""\n')
+    return root
+
+
+def contents(root: Path) -> dict[str, bytes]:
+    """Every file of a course."""
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+
+
+def refusal(root: Path, name: str | None = None) -> str:
+    """The message of a build that must be refused."""
+    with pytest.raises(BuildError) as caught:
+        build(root, name)
+    return str(caught.value)

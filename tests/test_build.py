@@ -12,43 +12,21 @@ from pathlib import Path
 import jupytext
 import nbformat
 import pytest
-from lesson_text import GOOD, HEADER, IN_CLASS, NAME, change, line_of, write_lesson
+from lesson_text import GOOD, HEADER, NAME, change, contents, tiny_course, write_lesson
 from nbgrader.nbgraderformat import MetadataValidator
 from nbgrader.utils import compute_checksum
 
 from autograde.build import build, check_built
-from autograde.errors import BuildError
 from autograde.lesson import Lesson
 
 TOTAL = "total = sum(number for number in x if number is not None)"
 BUILD = "import sys, pathlib; from autograde.build import build; build(pathlib.Path(sys.argv[1]))"
 
 
-def course(root: Path, text: str = GOOD) -> Path:
-    """A course folder with one lesson, its in-class notebook, a data file and a module for students."""
-    write_lesson(root, text)
-    write_lesson(root, IN_CLASS, folder="notebooks")
-    (root / "source" / NAME).mkdir(exist_ok=True)
-    (root / "source" / NAME / "measured.csv").write_text("a,b\n1,2\n")
-    (root / "course_utils").mkdir(exist_ok=True)
-    (root / "course_utils" / "data.py").write_text('"""Data."""\n')
-    return root
-
-
-def contents(root: Path) -> dict[str, bytes]:
-    return {path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*") if path.is_file()}
-
-
-def refusal(root: Path, name: str | None = None) -> str:
-    with pytest.raises(BuildError) as caught:
-        build(root, name)
-    return str(caught.value)
-
-
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A course that has been built; tests that change it take a copy."""
-    root = course(tmp_path_factory.mktemp("built"))
+    root = tiny_course(tmp_path_factory.mktemp("built"))
     build(root)
     return root
 
@@ -105,10 +83,10 @@ def test_cell_ids_come_from_the_grade_id_or_the_place(built: Path, tmp_path: Pat
         *("start--1", "setup", "setup--1", "setup--2", "mean", "test_mean", "test_mean--1"),
         *("Scale", "test_Scale", "test_Scale--1", "why", "why--1"),
     ]
-    build(course(tmp_path, change("# %% [markdown]\n# ## 2. A", "# %%\n# new\n\n# %% [markdown]\n# ## 2. A")))
+    build(tiny_course(tmp_path, change("# %% [markdown]\n# ## 2. A", "# %%\n# new\n\n# %% [markdown]\n# ## 2. A")))
     assert [cell.id for cell in released(tmp_path).cells if cell.id not in ids] == ["test_mean--2"]
     taken = GOOD.replace('"grade_id": "Scale"', '"grade_id": "setup--1"').replace("test_Scale", "test_setup--1")
-    build(course(tmp_path, taken))
+    build(tiny_course(tmp_path, taken))
     assert [cell.id for cell in released(tmp_path).cells][:8] == [
         *("start--1", "setup", "setup--2", "setup--3", "mean", "test_mean", "test_mean--1", "setup--1")
     ]
@@ -116,7 +94,7 @@ def test_cell_ids_come_from_the_grade_id_or_the_place(built: Path, tmp_path: Pat
 
 def test_empty_lines_between_cells_do_not_matter(built: Path, tmp_path: Path) -> None:
     first, *rest = GOOD.split("\n\n# %%")
-    build(course(tmp_path, first + "\n\n# %%" + "\n\n   \n\n\n# %%".join(rest)))
+    build(tiny_course(tmp_path, first + "\n\n# %%" + "\n\n   \n\n\n# %%".join(rest)))
     changed = [path for path, data in contents(tmp_path).items() if contents(built)[path] != data]
     assert changed == [f"source/{NAME}.py"]
 
@@ -137,7 +115,7 @@ def test_building_again_gives_the_same_bytes(copy: Path) -> None:
 
 
 def test_another_process_in_another_folder_gives_the_same_bytes(built: Path, tmp_path: Path) -> None:
-    course(tmp_path / "there")
+    tiny_course(tmp_path / "there")
     (tmp_path / "elsewhere").mkdir()
     environment = {**os.environ, "PYTHONHASHSEED": "4711", "HOME": str(tmp_path / "elsewhere"), "TZ": "Asia/Tokyo"}
     command = [sys.executable, "-W", "error", "-c", BUILD, "../there"]
@@ -207,108 +185,6 @@ def test_changed_text_is_stale_until_it_is_built(copy: Path) -> None:
     build(copy, NAME)
     assert check_built(copy) == []
     assert "That is all." in released(copy).cells[-1].source
-
-
-def test_a_broken_lesson_leaves_everything_in_place(copy: Path) -> None:
-    write_lesson(copy, change("check.normal((5, 4))", "check.hidden((5, 4))", GOOD.replace("all.", "ALL.")))
-    write_lesson(copy, GOOD.replace("Two", "2"), name="08_other")
-    write_lesson(copy, "# %%\nx = (\n", name="08_class", folder="notebooks")
-    before = contents(copy)
-    reasons = refusal(copy).split("\n")
-    assert contents(copy) == before
-    assert [reason.split(": ")[0] for reason in reasons] == [
-        f"source/{NAME}.py:{line_of('check.hidden((5, 4))', change('check.normal((5, 4))', 'check.hidden((5, 4))'))}",
-        "notebooks/08_class.py:2",
-    ]
-    with pytest.raises(BuildError):
-        check_built(copy)
-
-
-def test_a_failure_while_moving_brings_the_old_release_back(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = contents(copy / "release")
-    write_lesson(copy, change("# That was all.", "# That is all."))
-    rename = Path.rename
-
-    def fail(path: Path, target: Path) -> Path:
-        if path.name.endswith(".new"):
-            raise OSError("disk full")
-        return rename(path, target)
-
-    monkeypatch.setattr(Path, "rename", fail)
-    with pytest.raises(OSError, match="disk full"):
-        build(copy)
-    assert {name: data for name, data in contents(copy / "release").items() if not name.startswith(".")} == before
-    monkeypatch.undo()
-    build(copy)
-    assert check_built(copy) == []
-
-
-def test_what_nbgrader_refuses_is_refused_in_one_line(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from nbgrader.preprocessors import ClearSolutions
-
-    def fail(*args: object) -> None:
-        raise RuntimeError("no stub today")
-
-    monkeypatch.setattr(ClearSolutions, "preprocess", fail)
-    before = contents(copy)
-    assert refusal(copy) == f"source/{NAME}.py:1: nbgrader cannot make the release: RuntimeError: no stub today"
-    assert contents(copy) == before
-
-
-@pytest.mark.parametrize(
-    ("path", "content", "where"),
-    [
-        (f"source/{NAME}/hints.txt", f"Try {TOTAL}", f"release/{NAME}/hints.txt"),
-        (f"source/{NAME}/helper.py", f"def f(x):\n    {TOTAL}\n", f"release/{NAME}/helper.py"),
-        ("course_utils/data.py", f"def f(x):\n    {TOTAL}\n", "course_utils/data.py"),
-        (f"notebooks/{NAME}.py", f"{IN_CLASS}\nx = [1]\n{TOTAL}\n", f"notebooks/{NAME}.py"),
-        ("notebooks/live/old.ipynb", json.dumps(nbformat.v4.new_notebook(metadata={"a": TOTAL})), "notebooks/live/old"),
-        ("release/06_old/06_old.ipynb", f"no notebook {TOTAL}", "release/06_old/06_old.ipynb"),
-    ],
-)
-def test_a_surviving_solution_is_refused(path: str, content: str, where: str, copy: Path) -> None:
-    (copy / path).parent.mkdir(parents=True, exist_ok=True)
-    (copy / path).write_text(content)
-    before = contents(copy)
-    reasons = refusal(copy)
-    assert f"source/{NAME}.py:{line_of(TOTAL, GOOD)}: " in reasons
-    assert f"survives in {where}" in reasons
-    assert contents(copy) == before
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "where"),
-    [
-        ("# ## 1. The mean", f"# ## 1. The mean\n#\n# Write `{TOTAL}`.", "cell 3,"),
-        ("print(sum(numbers))", TOTAL.replace(" x ", " numbers "), ""),
-        ("print(sum(numbers))", f"x = numbers\n{TOTAL}", "cell 4,"),
-        ("# %%\n# %config", f'# %% hint="{TOTAL}"\n# %config', "cell 4 (its metadata"),
-        ('"""The mean of a list of numbers."""', f'"""The mean.\n\n    {TOTAL}\n    """', "cell 5,"),
-    ],
-    ids=["prose", "other names", "code", "metadata", "docstring"],
-)
-def test_a_solution_elsewhere_in_the_lesson_is_refused(old: str, new: str, where: str, copy: Path) -> None:
-    write_lesson(copy, change(old, new))
-    if not where:
-        build(copy)
-        return
-    assert f"survives in release/{NAME}/{NAME}.ipynb, {where}" in refusal(copy)
-
-
-def test_files_that_nbgrader_would_copy_are_looked_at(copy: Path, tmp_path: Path) -> None:
-    (copy / "source" / NAME / "old.ipynb").write_text("{}")
-    (copy / "source" / NAME / "secret.txt").symlink_to("/etc/hostname")
-    write_lesson(copy, name="with+plus")
-    assert refusal(copy).split("\n") == [
-        f"source/{NAME}/old.ipynb:1: `{NAME}` is one notebook and this is a second. Move it elsewhere.",
-        f"source/{NAME}/secret.txt:1: a link would put a file from elsewhere into the release. Copy the file here.",
-        "source/with+plus.py:1: nbgrader cannot use the name `with+plus`. Use letters, digits, `_` and `-`.",
-    ]
-
-
-def test_an_unknown_lesson_is_named(built: Path, tmp_path: Path) -> None:
-    assert refusal(built, "09_no") == f"there is no source/09_no.py. The lessons of {built} are: {NAME}."
-    assert "there is no lesson" in refusal(tmp_path)
 
 
 def test_saving_from_jupyterlab_keeps_the_text(tmp_path: Path) -> None:

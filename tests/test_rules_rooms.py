@@ -79,7 +79,23 @@ PROBES = [
         ("def scaled", "`counter` in the probe"),
     ),
     broken(
-        "default of nobody", "def scaled(x, weight):", "def scaled(x, weight=unknown):", ("=unknown", "`unknown` in")
+        "default of nobody",
+        "def scaled(x, weight):",
+        "def scaled(x, weight=unknown):",
+        ("=unknown", "`unknown` in the probe"),
+        ("=unknown", "no cell that the judge runs defines `unknown`"),
+    ),
+    broken(
+        "default of the student's",
+        "def scaled(x, weight):",
+        "def scaled(x, weight=numbers):",
+        ("=numbers", "`numbers` is the student's"),
+    ),
+    broken(
+        "annotation of the student's",
+        "def scaled(x, weight):",
+        "def scaled(x, weight) -> Scale:",
+        ("-> Scale", "`Scale` is the student's"),
     ),
     broken(
         "name of its test cell",
@@ -178,6 +194,7 @@ ALLOWED = {
     "constants of check": in_test("try:\n    scaled(x, x)\nexcept check.StudentError as error:\n    print(error)"),
     "import in a probe": in_probe("import json; json.dumps([1])"),
     "student's names in a probe": in_probe("print(mean(numbers), WEIGHT, math.pi)"),
+    "types in the head of a probe": change("def scaled(x, weight):", "def scaled(x: torch.Tensor, weight=WEIGHT):"),
     "another probe": in_test("@check.probe\ndef twice(x, w):\n    return scaled(scaled(x, w), w)\n"),
     "counting in a probe": in_probe("count = 0; exec('count')"),
     "nonlocal in a probe": in_probe("n = 0\n\n    def step():\n        nonlocal n\n        n += 1\n"),

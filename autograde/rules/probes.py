@@ -30,15 +30,17 @@ def is_probe(node: ast.AST) -> bool:
 
 
 def split_probes(tree: ast.Module) -> tuple[ast.Module, list[ast.FunctionDef]]:
-    """A test cell without the bodies of its probes (what runs in the judge), and the probes without their decorator."""
+    """What runs in the judge, a test cell without the bodies of its probes; and the probes without their decorator.
+
+    The heads of probes run in both rooms: their defaults and annotations are evaluated where the `def` stands.
+    """
     rest: list[ast.stmt] = []
     probes = []
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and is_probe(node):
             probe, stub = copy.copy(node), copy.copy(node)
             probe.decorator_list = []
-            stub.args = ast.arguments([], [], None, [], [], None, [])
-            stub.body, stub.returns = [ast.copy_location(ast.Pass(), node)], None
+            stub.body = [ast.copy_location(ast.Pass(), node)]
             probes.append(probe)
             rest.append(stub)
         else:

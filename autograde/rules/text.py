@@ -13,6 +13,8 @@ from autograde.lesson import Cell
 
 #: How a cell begins in `py:percent` text; `# %%time` is a magic, not a beginning.
 HEADER = re.compile(r"\s*#\s*(%%+(\s.*)?|<codecell>|In\[[0-9 ]*\]:?)\s*$")
+#: What Python's splitlines (and so Jupytext) takes for the end of a line, and editors do not.
+OTHER_BREAKS = re.compile("[\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029]")
 QUOTES = ('"""', "'''", 'r"""', "r'''")
 
 
@@ -101,13 +103,14 @@ def read_text(path: Path, root: Path) -> Text:
     except UnicodeDecodeError as error:
         raise BuildError(f"{name}:1: byte {error.start} is not UTF-8. Save the file as UTF-8.") from error
     lines = content.splitlines()
-    if len(lines) != len(content.split("\n")) - content.endswith("\n"):
-        broken = next(n for n, line in enumerate(content.split("\n"), 1) if len(line.splitlines()) > 1)
-        raise BuildError(f"{name}:{broken}: a control character that ends a line is in this line. Delete it.")
+    if (other := OTHER_BREAKS.search(content)) is not None:
+        line = content.count("\n", 0, other.start()) + 1
+        raise BuildError(f"{name}:{line}: {other[0]!r} in this line ends it for some programs. Delete it.")
     try:
         notebook = jupytext.reads(content, fmt="py:percent")
     except Exception as error:  # YAML and Jupytext have no common class of errors
-        raise BuildError(f"{name}:1: Jupytext cannot read this file: {error}. Correct its header.") from error
+        why = " ".join(str(error).split())
+        raise BuildError(f"{name}:1: Jupytext cannot read this file: {why}. Correct its header.") from error
     form = notebook.metadata.get("jupytext", {}).get("text_representation", {}).get("format_name")
     if form != "percent":
         raise BuildError(f"{name}:1: the header says format_name: {form}. Write `format_name: percent`.")
