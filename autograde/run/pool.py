@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import select
@@ -73,7 +74,7 @@ class Pool:
         threads = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
         self._folder = tempfile.TemporaryDirectory(prefix="course-jobs-")
         self._server = subprocess.Popen(
-            [sys.executable, "-m", "autograde.run.server"],
+            [sys.executable, "-P", "-m", "autograde.run.server"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, **threads},
@@ -116,7 +117,7 @@ class Pool:
         return next(self.run([job]))
 
     def _paths(self, job: Job) -> tuple[Path, Path]:
-        base = Path(self._folder.name) / job.id.replace("/", "_")
+        base = Path(self._folder.name) / hashlib.sha256(os.fsencode(job.id)).hexdigest()  # an id may be any file name
         return base.with_suffix(".raw"), base.with_suffix(".json")
 
     def _hand_out(self, job: Job) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from autograde.errors import CourseError
 from autograde.judge.process import Judge
 from autograde.lesson import Cell, Lesson
 from autograde.limits import Limits
@@ -55,7 +56,7 @@ def run(lesson: Lesson, repaired: Repaired, settings: Settings) -> Outcome:
     """Run a repaired submission. Call it in a process without threads or a running event loop: the judge is forked.
 
     Raises:
-        SandboxUnavailable: the student's kernel does not start here.
+        CourseError: the student's kernel does not start here, or our own setup cell fails in it.
     """
     with tempfile.TemporaryDirectory(prefix="course-judge-") as folder:
         path = Path(folder) / "judge.sock"
@@ -81,6 +82,7 @@ class _Run:
         self._notes: list[Note] = []
         self._verdicts: list[Verdict] = []
         self._hidden_seen = False
+        self._student_ran = False
         self._deadline = time.monotonic() + settings.limits.notebook
 
     async def complete(self) -> Outcome:
@@ -115,9 +117,17 @@ class _Run:
             return
         kernel = await self._living_kernel(place)
         ran = await kernel.execute(cell.source, min(self._limits.cell, self._left), cell.outputs)
-        await self._after(ran, place, cell.outputs)
+        if ran.ending == "error" and self._is_ours(cell) and not self._student_ran:
+            # Before any code of the student's: then it is not the student's fault, and must not cost points.
+            raise CourseError(f"Our own setup cell fails in the sandbox: {_error_of(cell)}. Run `autograde doctor`.")
+        self._student_ran |= not self._is_ours(cell)
+        await self._after(ran, place)
 
-    async def _after(self, ran: Ran, place: int, outputs: list[Any]) -> None:
+    def _is_ours(self, cell: Any) -> bool:
+        known = self._lesson.by_id.get(cell.metadata.get("nbgrader", {}).get("grade_id", ""))
+        return known is not None and known.kind == "setup"
+
+    async def _after(self, ran: Ran, place: int) -> None:
         if ran.ending in MESSAGES:
             words = MESSAGES[ran.ending].format(**self._limits.to_dict(), memory_mib=self._limits.memory >> 20)
             self._notes.append(Note(ran.ending, f"Cell {place + 1}: {words}.", self._exercise_of(place)))
@@ -228,6 +238,11 @@ class _Run:
         return verdict
 
 
+def _error_of(cell: Any) -> str:
+    errors = [output for output in cell.outputs if output.output_type == "error"]
+    return f"{errors[-1].ename}: {errors[-1].evalue}" if errors else "no message"
+
+
 def _zero(test: Cell, status: Any, message: str) -> Verdict:
     assert test.grade_id is not None
     return no_points(test.grade_id, test.exercise or test.grade_id, test.points, status, message)
@@ -241,7 +256,7 @@ def outputs_of(verdict: Verdict) -> list[Any]:
     if verdict.text:
         outputs.append(new_output("stream", name="stdout", text=verdict.text))
     outputs += [new_output("display_data", data={"image/png": figure}) for figure in verdict.figures]
-    if verdict.detail:
+    if verdict.detail and verdict.detail.strip() != verdict.message.strip():
         outputs.append(new_output("stream", name="stdout", text=f"[for the instructor]\n{verdict.detail}\n"))
     if verdict.status == "passed":
         return outputs

@@ -18,8 +18,8 @@ from autograde.errors import SandboxUnavailable
 from autograde.limits import MIB, Limits
 
 INSIDE = Path(__file__).parent / "inside"
-#: Where the sandbox finds our two scripts, its sockets, and its own folder.
-TOOLS, IO, HOME = "/run/course/tools", "/run/course/io", "/home/student"
+#: Where the sandbox finds our two scripts, course_utils, its sockets, and its own folder.
+TOOLS, LIBRARY, IO, HOME = "/run/course/tools", "/run/course/lib", "/run/course/io", "/home/student"
 JUDGE_SOCKET = f"{IO}/judge.sock"
 
 _ETC = ("alternatives", "fonts", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mime.types", "timezone")
@@ -149,10 +149,12 @@ def _system() -> list[str]:
 
 
 def _python() -> list[Mount]:
-    """This environment, the Python it stands on, and course_utils, at the paths they have here."""
-    package = Path(course_utils.__file__).parent
-    paths = {Path(sys.prefix), Path(sys.base_prefix), package}
-    return [Mount(path, path) for path in paths if not path.is_relative_to("/usr")]
+    """This environment and the Python it stands on, at the paths they have here; and the course_utils that we use
+    ourselves, at a place of its own: where it comes from here may not be where the sandbox would look."""
+    package = Path(course_utils.__file__).resolve().parent
+    paths = {Path(sys.prefix), Path(sys.base_prefix)}
+    mounts = [Mount(path, path) for path in paths if not path.is_relative_to("/usr")]
+    return [*mounts, Mount(package, Path(LIBRARY, package.name))]
 
 
 def _mounts(mounts: list[Mount]) -> list[str]:

@@ -100,6 +100,7 @@ class SandboxProvisioner(LocalProvisioner):
             "sockets": {port: listener.fileno() for port, listener in self._listeners.items()},
             "connection_file": f"{bwrap.IO}/kernel.json",
             "here": bwrap.HOME,
+            "library": bwrap.LIBRARY,
         }
         wall = bwrap.command(self._io, limits, filter_fd, self._options.files, self._options.hidden)
         return [*wall, "--", sys.executable, f"{bwrap.TOOLS}/launch.py", json.dumps(inside)]

@@ -5,6 +5,7 @@ goes by the thread that launched it, and because a limit on resident memory need
 is a pipe from the owner; when that closes, for whatever reason, the sandbox dies.
 """
 
+import contextlib
 import json
 import os
 import select
@@ -60,6 +61,28 @@ def excess(root: int, memory: int, processes: int) -> "str | None":
     return None
 
 
+def end(child: "subprocess.Popen[bytes]") -> None:
+    """End the sandbox from its first process outwards, so that the time it used is counted on the way."""
+    for pid in descendants(child.pid):
+        if pid != child.pid and parent(pid) == child.pid:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+    try:
+        child.wait(2)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        child.wait()
+
+
+def parent(pid: int) -> int:
+    """The parent of a process, 0 when it is gone."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return int(file.read().rpartition(b")")[2].split()[1])
+    except OSError:
+        return 0
+
+
 def main() -> int:
     spec = json.loads(sys.argv[1])
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -77,8 +100,7 @@ def main() -> int:
         if pipe in readable:
             said = (said + os.read(pipe, 65536))[-4000:]
         reason = reason or excess(child.pid, spec["memory"], spec["processes"])
-    child.kill()
-    child.wait()
+    end(child)
     with open(spec["report"], "w") as file:
         json.dump({"reason": reason, "said": said.decode(errors="replace")}, file)
     return child.returncode if child.returncode >= 0 else 128 - child.returncode

@@ -28,8 +28,8 @@ def drop(uid: "int | None") -> None:
 
 def become_kernel(spec: dict) -> None:
     """Serve Jupyter on sockets that the other side opened: the sandbox needs no folder to make them in."""
-    from zmq.constants import SocketOption
     from ipykernel.kernelapp import IPKernelApp
+    from zmq.constants import SocketOption
 
     class Kernel(IPKernelApp):
         def _bind_socket(self, s: Any, port: int) -> int:
@@ -51,6 +51,7 @@ def become_kernel(spec: dict) -> None:
 
     # The submission's folder comes after everything installed: a torch.py beside the notebook shadows nothing.
     sys.path[:] = [entry for entry in sys.path if entry not in ("", spec["here"])]
+    sys.path[1:1] = [spec["library"]]
     sys.path += [spec["here"], ""]
     sys.argv = [
         "kernel",
