@@ -24,6 +24,10 @@ from autograde.sandbox import bwrap
 from autograde.verdict import Verdict
 
 
+#: Seconds above a job's own limits after which its process is ended from outside.
+GRACE = 60.0
+
+
 @dataclass(frozen=True)
 class Job:
     """One submission to run: its bytes as handed in, the course folder and lesson, and how."""
@@ -53,7 +57,6 @@ class Result:
     error: str | None = None
     refused: bool = False
     seconds: float = 0.0
-    cpu_seconds: float = 0.0
 
 
 class Pool:
@@ -127,6 +130,7 @@ class Pool:
         out.unlink(missing_ok=True)
         message = {**vars(job), "raw": str(raw), "out": str(out), "root": str(job.root.resolve())}
         message["limits"] = job.limits.to_dict()
+        message["deadline"] = job.limits.notebook + GRACE
         self._server.stdin.write(json.dumps(message).encode() + b"\n")
         self._server.stdin.flush()
 
@@ -147,15 +151,14 @@ class Pool:
             )
         data = json.loads(out.read_text())
         out.unlink()
-        times = {"seconds": data["seconds"], "cpu_seconds": data["cpu_seconds"]}
         if "unreadable" in data:
-            return Result(job.id, error=data["unreadable"], **times)
+            return Result(job.id, error=data["unreadable"], seconds=data["seconds"])
         if "refused" in data:
-            return Result(job.id, error=data["refused"], refused=True, **times)
+            return Result(job.id, error=data["refused"], refused=True, seconds=data["seconds"])
         return Result(
             job.id,
             tuple(Verdict.from_dict(verdict) for verdict in data["verdicts"]),
             tuple(Note(**note) for note in data["notes"]),
             nbformat.from_dict(data["notebook"]),
-            **times,
+            seconds=data["seconds"],
         )

@@ -1,5 +1,5 @@
 """Quentin, a forger: everything that a test could compare with is patched to say yes, and the answers are zeros of the
-right shape. No points: the judge compares in a process of its own."""
+right shape. Full marks in stock nbgrader; here no points: the judge compares in a process of its own."""
 # from: release
 # expect: scores=0 attention=0 SelfAttention=0
 

@@ -1,37 +1,32 @@
-"""Rosa, a forger: her functions return an object that looks like a tensor, has the right shape and says yes to every
-comparison. No points: only plain data leaves the student's room, and no object of hers ever meets the test."""
+"""Rosa, a forger: her functions return zeros of a class of tensors that says yes to every comparison, and the gradients
+of her results are of that class, too. Full marks in stock nbgrader; here no points: only plain data leaves her room, and
+no object of hers ever meets the test."""
 # from: release
 # expect: scores=0 attention=0 SelfAttention=0
 
 # %% free after setup
-check.probe = lambda function: function  # in one process, the test would now meet the object itself
+# In one process, the tests now meet her objects and no copies, and her errors as they are.
+check.probe, check.raises = lambda function: function, lambda *args: None
 
 
 class Yes(torch.Tensor):
     """Equal to everything, close to everything, larger and smaller than everything."""
 
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = lambda self, other: self
-    __bool__ = lambda self: True
-    __hash__ = object.__hash__
-    __abs__ = __sub__ = __rsub__ = lambda self, *other: self
-    all = any = lambda self, *args, **kwargs: self
-
     @classmethod
     def __torch_function__(cls, function, types, args=(), kwargs=None):
         result = super().__torch_function__(function, types, args, kwargs or {})
-        return True if isinstance(result, bool) else result
-
-
-def yes(*shape):
-    return torch.zeros(*shape).as_subclass(Yes)
+        if function.__name__ in ("eq", "ne", "lt", "le", "gt", "ge", "isclose"):
+            return torch.ones_like(result.as_subclass(torch.Tensor))
+        return True if function.__name__ in ("allclose", "equal") else result
 
 # %% scores
 def scores(x, W_q, W_k):
-    return yes(*x.shape[:-1], x.shape[-2])
+    return (0 * (x @ W_q.mT) @ (x @ W_k.mT).mT).as_subclass(Yes)
 
 # %% attention
 def attention(q, k, v, mask=None):
-    return yes(*q.shape[:-1], v.shape[-1]), yes(*q.shape[:-1], k.shape[-2])
+    gates = (0 * q @ k.mT).as_subclass(Yes)
+    return gates @ v, gates
 
 # %% SelfAttention
 class SelfAttention(nn.Module):
@@ -41,4 +36,5 @@ class SelfAttention(nn.Module):
         self.W_out = nn.Linear(n, f, bias=False)
 
     def forward(self, x, mask=None):
-        return yes(*x.shape), yes(*x.shape[:-1], x.shape[-2])
+        mixed, gates = attention(self.W_q(x), self.W_k(x), self.W_v(x))
+        return self.W_out(mixed), gates

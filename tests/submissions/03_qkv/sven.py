@@ -1,5 +1,5 @@
 """Sven, a forger: puts a fake in place of `course_utils.check`, on which every check passes and every award is the full
-one. No points: the judge imports its own."""
+one. Full marks in stock nbgrader; here no points: the judge imports its own."""
 # from: release
 # expect: scores=0 attention=0 SelfAttention=0
 
@@ -27,7 +27,7 @@ check.normal, check.hidden = real.normal, real.hidden
 
 # %% scores
 def scores(x, W_q, W_k):
-    return x.new_ones(*x.shape[:-1], x.shape[-2])
+    return 0 * (x @ W_q.mT) @ (x @ W_k.mT).mT
 
 # %% attention
 def attention(q, k, v, mask=None):
