@@ -38,10 +38,11 @@ test: browser lint
 	$(RUN) autograde build --check
 	$(RUN) $(PYTEST) -m "not nightly"
 
+# 5 is pytest's word for: no test is marked so.
 nightly: browser
 	$(RUN) autograde build
 	$(RUN) autograde verify
-	$(RUN) $(PYTEST) -m nightly
+	$(RUN) $(PYTEST) -m nightly || [ $$? -eq 5 ]
 
 clean:
 	rm -rf demo source/*/*.ipynb notebooks/*.ipynb .mypy_cache .pytest_cache .ruff_cache .hypothesis
