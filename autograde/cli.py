@@ -68,6 +68,7 @@ def grade_class(
 ) -> None:
     """Grade and show; shared by `grade` and `demo`."""
     from autograde.gradebook.grade import Course
+    from autograde.gradebook.results import load_all
     from autograde.report import table, write_report
 
     course = Course(root, workers=workers, sandboxed=sandbox)
@@ -85,7 +86,9 @@ def grade_class(
         console.print(
             "[red]Graded without a sandbox: student code could have changed anything, these scores included.[/]"
         )
-    report = write_report(course.root, known, rows)
+    everybody = {**load_all(course.root, lesson), **{row.student: row for row in rows}}
+    there = course.submissions(lesson)
+    report = write_report(course.root, known, [row for name, row in everybody.items() if name in there])
     console.print(f"gradebook         {course.root / 'gradebook.db'}", markup=False)
     console.print(f"graded notebooks  {course.root / 'autograded'}", markup=False)
     console.print(f"report            {report}", markup=False)

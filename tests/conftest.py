@@ -24,8 +24,7 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from autograde.build import build
 
     root = tmp_path_factory.mktemp("course")
-    for name in ("source", "notebooks"):
-        shutil.copytree(REPO / name, root / name, ignore=shutil.ignore_patterns("*.ipynb"))
+    shutil.copytree(REPO / "source", root / "source", ignore=shutil.ignore_patterns("*.ipynb"))
     shutil.copytree(REPO / "course_utils", root / "course_utils", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(REPO / "nbgrader_config.py", root)
     build(root, "03_qkv")
@@ -62,12 +61,12 @@ class Grader:
         return notebook
 
     def grade(
-        self, notebook: Any, *, only: tuple[str, ...] | None = None, sandboxed: bool = True, **limits: float
+        self, submission: Any, *, only: tuple[str, ...] | None = None, sandboxed: bool = True, **limits: float
     ) -> Any:
-        """Grade a notebook (or raw bytes); `limits` replace those of the lesson."""
+        """Grade a submission (a notebook or raw bytes); `limits` replace those of the lesson."""
         from autograde.run.pool import Job
 
-        raw = notebook if isinstance(notebook, bytes) else nbformat.writes(notebook).encode()
+        raw = submission if isinstance(submission, bytes) else nbformat.writes(submission).encode()
         chosen = replace(self.limits, **limits)
         name = self.lesson.name
         return self.pool.run_one(Job("student", raw, self.course, name, chosen, self.seeds, sandboxed, only))

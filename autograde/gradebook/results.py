@@ -15,7 +15,7 @@ import nbformat
 from autograde.lesson import Cell, Lesson
 from autograde.repair import Note
 from autograde.run.pool import Result
-from autograde.run.submission import outputs_of
+from autograde.run.words import outputs_of
 from autograde.verdict import Status, Verdict, no_points
 
 RESULTS, STAGED = Path(".autograde") / "results", Path(".autograde") / "submitted"
@@ -115,6 +115,12 @@ def load(root: Path, lesson: str, student: str) -> Graded | None:
     """A kept record, if there is one."""
     path = record_path(root, lesson, student)
     return Graded.from_dict(json.loads(path.read_text())) if path.is_file() else None
+
+
+def load_all(root: Path, lesson: str) -> dict[str, Graded]:
+    """Every kept record of a lesson, by student."""
+    paths = sorted((root / RESULTS / lesson).glob("*.json"))
+    return {record.student: record for record in (Graded.from_dict(json.loads(path.read_text())) for path in paths)}
 
 
 def staged_notebook(root: Path, lesson: str, student: str) -> Any:

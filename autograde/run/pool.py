@@ -23,7 +23,6 @@ from autograde.repair import Note
 from autograde.sandbox import bwrap
 from autograde.verdict import Verdict
 
-
 #: Seconds above a job's own limits after which its process is ended from outside.
 GRACE = 60.0
 

@@ -19,16 +19,10 @@ from autograde.lesson import Cell, Lesson
 from autograde.limits import Limits
 from autograde.repair import Note, Repaired
 from autograde.run.kernel import Ran, StudentKernel
+from autograde.run.words import error_of, outputs_of, words_for
 from autograde.sandbox.bwrap import Mount
 from autograde.sandbox.provisioner import SandboxOptions
 from autograde.verdict import Verdict, no_points
-
-MESSAGES = {
-    "timeout": "this cell took longer than {cell:g} s and was stopped",
-    "dead": "this cell ended the kernel",
-    "memory": "this cell took more memory than there is (limit {memory_mib} MiB) and was stopped",
-    "processes": "this cell started more processes or threads than it may (limit {processes}) and was stopped",
-}
 
 
 @dataclass(frozen=True)
@@ -119,7 +113,7 @@ class _Run:
         ran = await kernel.execute(cell.source, min(self._limits.cell, self._left), cell.outputs)
         if ran.ending == "error" and self._is_ours(cell) and not self._student_ran:
             # Before any code of the student's: then it is not the student's fault, and must not cost points.
-            raise CourseError(f"Our own setup cell fails in the sandbox: {_error_of(cell)}. Run `autograde doctor`.")
+            raise CourseError(f"Our own setup cell fails in the sandbox: {error_of(cell)}. Run `autograde doctor`.")
         self._student_ran |= not self._is_ours(cell)
         await self._after(ran, place)
 
@@ -128,9 +122,8 @@ class _Run:
         return known is not None and known.kind == "setup"
 
     async def _after(self, ran: Ran, place: int) -> None:
-        if ran.ending in MESSAGES:
-            words = MESSAGES[ran.ending].format(**self._limits.to_dict(), memory_mib=self._limits.memory >> 20)
-            self._notes.append(Note(ran.ending, f"Cell {place + 1}: {words}.", self._exercise_of(place)))
+        if words := words_for(ran.ending, self._limits):
+            self._notes.append(Note(ran.ending, f"Cell {place + 1}: this cell {words}.", self._exercise_of(place)))
         if not ran.alive:
             self._guilty.add(place)
             await self._drop_kernel()
@@ -196,8 +189,8 @@ class _Run:
         if not ran.alive:
             await self._blame(place, test, ran)
         if verdict.status == "crashed" and ran.ending in ("memory", "processes"):
-            words = MESSAGES[ran.ending].format(**self._limits.to_dict(), memory_mib=self._limits.memory >> 20)
-            verdict = replace(verdict, message=f"While it was tested, {words.replace('this cell', 'your code')}.")
+            words = words_for(ran.ending, self._limits)
+            verdict = replace(verdict, message=f"While it was tested, your code {words}.")
         return verdict, prints
 
     async def _leave(self, kernel: StudentKernel, student: asyncio.Task[Ran], verdict: Verdict) -> Ran:
@@ -238,32 +231,6 @@ class _Run:
         return verdict
 
 
-def _error_of(cell: Any) -> str:
-    errors = [output for output in cell.outputs if output.output_type == "error"]
-    return f"{errors[-1].ename}: {errors[-1].evalue}" if errors else "no message"
-
-
 def _zero(test: Cell, status: Any, message: str) -> Verdict:
     assert test.grade_id is not None
     return no_points(test.grade_id, test.exercise or test.grade_id, test.points, status, message)
-
-
-def outputs_of(verdict: Verdict) -> list[Any]:
-    """A test cell's outputs in the graded notebook; stock nbgrader reads the same score from them."""
-    from nbformat.v4 import new_output
-
-    outputs = []
-    if verdict.text:
-        outputs.append(new_output("stream", name="stdout", text=verdict.text))
-    outputs += [new_output("display_data", data={"image/png": figure}) for figure in verdict.figures]
-    if verdict.detail and verdict.detail.strip() != verdict.message.strip():
-        outputs.append(new_output("stream", name="stdout", text=f"[for the instructor]\n{verdict.detail}\n"))
-    if verdict.status == "passed":
-        return outputs
-    if verdict.status == "partial":
-        return [
-            *outputs,
-            new_output("execute_result", data={"text/plain": f"{verdict.points:g}"}, execution_count=None),
-        ]
-    lines = [f"{verdict.status}: {verdict.message}"]
-    return [*outputs, new_output("error", ename="TestFailed", evalue=verdict.message, traceback=lines)]

@@ -84,8 +84,9 @@ def command(
     return [
         *isolation(find()),
         *_system(),
-        *_mounts([*_python(), Mount(INSIDE, Path(TOOLS)), Mount(io, Path(IO)), *masks]),
+        # The empty places come first: what is bound below may lie in one of them, a whole environment in /tmp say.
         *[*tmpfs, "--tmpfs", "/dev/shm", *tmpfs, "--tmpfs", "/tmp", *tmpfs, "--tmpfs", HOME],
+        *_mounts([*_python(), Mount(INSIDE, Path(TOOLS)), Mount(io, Path(IO)), *masks]),
         *[word for mount in extra for word in ("--ro-bind", str(mount.source), str(mount.target))],
         *["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", HOME, "--seccomp", str(seccomp)],
         *[word for name, value in environment().items() for word in ("--setenv", name, value)],
