@@ -24,3 +24,8 @@ c.GenerateFeedback.preprocessors = []
 
 # The formgrader shows what students wrote: their scripts must not run in the instructor's browser.
 c.HTMLExporter.sanitize_html = True
+c.HTMLExporter.preprocessors = ["autograde.gradebook.cleaning.CleanSubmission"]
+c.HTMLExporter.filters = {
+    "markdown2html": "autograde.gradebook.cleaning.markdown",
+    "clean_html": "autograde.gradebook.cleaning.clean",
+}

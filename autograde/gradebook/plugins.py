@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from nbconvert.exporters import NotebookExporter
+from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 
 from autograde.errors import CourseError
@@ -44,6 +45,8 @@ class SubmissionExporter(NotebookExporter):
         stale = {name: path for name, path in folders.items() if self._wanted(converter, lesson, name)}
         for _ in course.run(lesson, stale):
             pass
+        # A copy: the formgrader lists what is handed in, and grades again, with the same object.
+        converter.coursedir = copied(converter.coursedir)
         converter.coursedir.submitted_directory = staged
         converter.init_notebooks()
 
@@ -54,6 +57,11 @@ class SubmissionExporter(NotebookExporter):
             return True
         new, old = (converter.coursedir.get_existing_timestamp(path) for path in (source, target))
         return new is not None and old is not None and new > old
+
+
+def copied(coursedir: CourseDirectory) -> CourseDirectory:
+    """Another course directory with the same settings."""
+    return CourseDirectory(parent=coursedir.parent, **coursedir.trait_values(config=True))
 
 
 class RunInRooms(NbGraderPreprocessor):
