@@ -32,6 +32,7 @@ def write_report(root: Path, lesson: Lesson, rows: Sequence[Graded]) -> Path:
         sandboxed=all(row.sandboxed for row in rows),
         when=datetime.now().strftime("%d %B %Y, %H:%M"),
         found=found,
+        needs_a_look=needs_a_look,
     )
     path.write_text(html)
     return path
@@ -54,7 +55,8 @@ def table(lesson: Lesson, rows: Sequence[Graded]) -> Table:
     for row in sorted(rows, key=lambda row: row.student):
         cells = [_coloured(points(verdict.points), verdict.status) for verdict in row.verdicts]
         lines = "\n".join(_escaped(line) for line in found(row))
-        shown.add_row(_escaped(row.student), f"{points(row.score)}/{points(row.max_score)}", *cells, lines)
+        student = _escaped(row.student) + ("\n[red]to look at[/]" if needs_a_look(row) else "")
+        shown.add_row(student, f"{points(row.score)}/{points(row.max_score)}", *cells, lines)
     return shown
 
 
