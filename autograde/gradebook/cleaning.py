@@ -88,7 +88,7 @@ class CleanSubmission(Preprocessor):
         return cell, resources
 
     def _described(self, output: Any, kind: str) -> NotebookNode:
-        """A picture's alt text; nbconvert frames pictures that have none in red."""
+        """A picture's alt text: the one thing in an output's metadata that a page needs."""
         said = output.metadata.get(kind)
         alt = said.get("alt") if isinstance(said, dict) else None
         return NotebookNode(alt=str(alt or "picture that this cell made"))
