@@ -37,6 +37,7 @@ __all__ = [
     "shape",
     "tensor",
     "that",
+    "untouched",
 ]
 
 #: Tensors with at most this many numbers are written out in a message.
@@ -176,6 +177,19 @@ def close(
     detail = f"{_written('expected', wanted)}\n{_written('yours', got)}"
     detail += f"\n  largest difference {float(worst.max()):.3g} at {place}"
     raise Failed(f"{what} has wrong values.", detail, cause)
+
+
+def untouched(after: Any, sent: Any, property: str, likely: str = "+=, *= or a method whose name ends in _") -> None:
+    """The inputs that a probe hands back after the call must be those that were sent; `property` is the sentence.
+
+    Here they are compared, not in the probe: there, the comparison would be the student's own word.
+    """
+    same = isinstance(after, list | tuple) and len(after) == len(sent)
+    same = same and all(
+        isinstance(a, torch.Tensor) and not a.is_meta and a.dtype == b.dtype and torch.equal(a, b)
+        for a, b in zip(after, sent, strict=True)
+    )
+    that(same, property, likely)
 
 
 def award(points: float) -> float:

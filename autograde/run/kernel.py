@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
 import time
@@ -14,6 +15,7 @@ from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionComplete
 from nbformat.validator import NotebookValidationError
+from zmq.error import Again
 
 from autograde.errors import SandboxUnavailable
 from autograde.limits import Limits
@@ -58,6 +60,9 @@ class StudentKernel:
         self._manager = AsyncKernelManager(kernel_name=name)
         self._manager.context.maxmsgsize = self.limits.message
         self._manager.context.rcvhwm = 64
+        self._manager.context.sndtimeo = (
+            1000  # a kernel whose lines are broken takes no message, and must not hold us up
+        )
         more: dict[str, Any] = {"sandbox": self._options} if self._sandboxed else self._in_the_open()
         await self._manager.start_kernel(**more)
         self._client = self._manager.client()
@@ -130,7 +135,8 @@ class StudentKernel:
 
     async def interrupt(self) -> None:
         """Ask the running cell to stop, as the stop button does."""
-        await self._manager.interrupt_kernel()
+        with contextlib.suppress(Again):
+            await self._manager.interrupt_kernel()
 
     async def _interrupt(self, message: str, cell: Any) -> str:
         await self.interrupt()
@@ -148,9 +154,12 @@ class StudentKernel:
         """End the kernel and everything it started."""
         if self._client is not None:
             self._client.stop_channels()
-        if self._manager is not None and self._manager.has_kernel:
-            await self._manager.shutdown_kernel(now=True)
         if self._manager is not None:
+            # Not `shutdown_kernel`: it sends an interrupt first, and this kernel may not be one that can be talked to.
+            if self._manager.has_kernel:
+                await self._manager.provisioner.kill()
+                await self._manager.provisioner.wait()
+                await self._manager.cleanup_resources()
             self._manager.context.destroy(linger=0)
         if self._folder is not None:
             self._folder.cleanup()
