@@ -96,9 +96,10 @@ def bundled_class(repo: Path, lesson: str) -> list[Recipe]:
     Raises:
         CourseError: there are none, or one cannot be read; the message names the file and the reason.
     """
-    paths = sorted((repo / RECIPES / lesson).glob("*.py"))
+    folder = repo.resolve() / RECIPES / lesson
+    paths = sorted(folder.glob("*.py"))
     if not paths:
-        raise CourseError(f"{repo / RECIPES / lesson} holds no submissions. Run this in a clone of the course.")
+        raise CourseError(f"{folder} holds no submissions. Run this in a clone of the course.")
     return [read_recipe(path, lesson) for path in paths]
 
 
