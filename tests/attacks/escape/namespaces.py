@@ -38,4 +38,4 @@ child("unmounted something", lambda: libc.umount2(b"/proc", 2) == 0)
 # %% twin: free before attention
 import os
 
-print("my namespaces:", sorted(os.listdir("/proc/self/ns"))[:3])
+print(os.uname().sysname, os.cpu_count())

@@ -19,7 +19,7 @@ patterns = ("submitted/*/*", "autograded/*/*", "feedback/*/*", "source/*", "rele
 for folder in sorted(folders):
     for pattern in patterns:
         found = glob.glob(os.path.join(folder, pattern))
-        found = [path for path in found if not os.path.realpath(path).startswith(os.getcwd())]
+        found = [path for path in found if not os.path.abspath(path).startswith(os.getcwd())]
         if found and "site-packages" not in found[0] and "/share/" not in found[0]:
             print("ESCAPED: visible:", found[0], f"and {len(found) - 1} more")
 

@@ -5,9 +5,8 @@ system's services."""
 # spares: all
 
 # %% free before attention
-import glob, os, socket
+import glob, socket
 
-mine = {os.path.realpath(path) for path in glob.glob(os.getcwd() + "/**", recursive=True)}
 names = ["\0course-attack-bait", "\0/tmp/.X11-unix/X0", "\0/tmp/.ICE-unix/1"]
 names += ["/run/dbus/system_bus_socket", "/run/systemd/private", "/run/docker.sock", "/run/containerd/containerd.sock",
           "/run/systemd/journal/socket", "/run/nscd/socket", "/tmp/.X11-unix/X0", "/run/munge/munge.socket.2"]

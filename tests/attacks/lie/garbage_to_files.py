@@ -9,12 +9,12 @@ import os, stat, threading, time
 def spoil():
     until = time.monotonic() + 3
     while time.monotonic() < until:
-        for number in os.listdir("/proc/self/fd"):
+        for number in range(1024):
             try:
-                kind = os.fstat(int(number)).st_mode
+                kind = os.fstat(number).st_mode
                 if stat.S_ISSOCK(kind) or stat.S_ISFIFO(kind):
-                    os.set_blocking(int(number), False)
-                    os.write(int(number), os.urandom(1000))
+                    os.set_blocking(number, False)
+                    os.write(number, os.urandom(1000))
             except OSError:
                 pass
 

@@ -7,12 +7,12 @@ up."""
 import os, stat
 
 marker = b"HIDDEN" + b" TESTS"
-for number in map(int, os.listdir("/proc/self/fd")):
+for number in range(1024):
     try:
-        kind, path = os.fstat(number).st_mode, os.readlink(f"/proc/self/fd/{number}")
-        if stat.S_ISREG(kind) and marker in os.pread(number, 1 << 26, 0) and not path.endswith((".so", ".pyc")):
-            print("ESCAPED: hidden tests read from descriptor", number, path)
-        if stat.S_ISDIR(kind) and not path.startswith("/proc"):
+        kind = os.fstat(number).st_mode
+        if stat.S_ISREG(kind) and marker in os.pread(number, 1 << 26, 0):
+            print("ESCAPED: hidden tests read from descriptor", number)
+        if stat.S_ISDIR(kind):
             up = os.open("../../../../../..", os.O_RDONLY, dir_fd=number)
             if os.fstat(up).st_ino != os.stat("/").st_ino:
                 print("ESCAPED: a descriptor leads to another root folder:", os.listdir(up)[:5])
