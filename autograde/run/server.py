@@ -73,12 +73,11 @@ def preload() -> None:
     import nbclient
     import nbformat
     import torch
-    import torchvision
 
     import autograde.run.submission
 
     torch.set_num_threads(1)
-    del jupyter_client, matplotlib, nbclient, nbformat, torchvision, autograde
+    del jupyter_client, matplotlib, nbclient, nbformat, autograde
 
 
 def serve() -> None:

@@ -1,7 +1,10 @@
 """Uma, a forger: when a test fails, her shell shows no error and publishes a number as the cell's last value, which
-stock nbgrader takes for the points. Full marks there; here no points: no output of her kernel becomes a score."""
+stock nbgrader takes for the points. To be sure, she replaced every test by `assert True`. Full marks there; here no
+points: the tests are put back, her submission is flagged, and no output of her kernel becomes a score."""
 # from: release
+# damage: tests_replaced
 # expect: scores=0 attention=0 SelfAttention=0
+# says: (test_scores) was changed
 
 # %% free after setup
 shell = get_ipython()
