@@ -23,7 +23,8 @@ class Limits:
     memory: int = 2048 * MIB  # all processes of the sandbox together
     processes: int = 128  # processes and threads
     files: int = 256  # open files a process
-    scratch: int = 256 * MIB  # the sandbox's own folder; the same again for /dev/shm
+    scratch: int = 256 * MIB  # the sandbox's own folder; the same again for /tmp and for /dev/shm
+    entries: int = 50_000  # files and folders in each of these
     output: int = 1 * MIB  # what one cell may print
     message: int = 16 * MIB  # one message of the kernel; a larger one is lost
     judge_memory: int = 2048 * MIB  # the judge, above what it holds at its start

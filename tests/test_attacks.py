@@ -1,4 +1,4 @@
-"""The corpus of hostile code through the real path: no attack gains, reads, escapes or outlives; honest twins keep all."""
+"""The corpus of hostile code through the real path: no attack gains, reads, escapes or outlives; no twin pays."""
 
 from __future__ import annotations
 

@@ -169,6 +169,11 @@ for place in ('.', '/tmp', '/dev/shm'):
     assert inside(code)[0].split() == ["28", "True"] * 3
 
 
+def test_many_empty_files_end_the_sandbox() -> None:
+    code = "for number in range(1_000_000): open(f'{number}', 'w').close()"
+    assert _watched(code, entries=5_000) == "files"
+
+
 def test_one_huge_allocation_is_a_memory_error() -> None:
     assert inside(tried("bytearray(40 << 30)"))[0].strip() == "MemoryError"
 

@@ -25,7 +25,7 @@ from autograde.sandbox.provisioner import SandboxOptions, SandboxProvisioner
 #: Seconds that an interrupted cell has to stop before its kernel is ended.
 MERCY = 2.0
 
-Ending = Literal["done", "error", "timeout", "dead", "memory", "processes"]
+Ending = Literal["done", "error", "timeout", "dead", "memory", "processes", "files"]
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from autograde.judge.process import Judge
 from autograde.lesson import Cell, Lesson
 from autograde.limits import Limits
 from autograde.repair import Note, Repaired
+from autograde.run.explain import Solution, explain
 from autograde.run.kernel import Ran, StudentKernel
 from autograde.run.words import error_of, outputs_of, words_for
 from autograde.sandbox.bwrap import Mount
@@ -77,6 +78,7 @@ class _Run:
         self._verdicts: list[Verdict] = []
         self._hidden_seen = False
         self._student_ran = False
+        self._stopped: dict[int, Ran] = {}
         self._deadline = time.monotonic() + settings.limits.notebook
 
     async def complete(self) -> Outcome:
@@ -113,7 +115,9 @@ class _Run:
         ran = await kernel.execute(cell.source, min(self._limits.cell, self._left), cell.outputs)
         if ran.ending == "error" and self._is_ours(cell) and not self._student_ran:
             # Before any code of the student's: then it is not the student's fault, and must not cost points.
-            raise CourseError(f"Our own setup cell fails in the sandbox: {error_of(cell)}. Run `autograde doctor`.")
+            raise CourseError(
+                f"Our own setup cell fails in the sandbox: {error_of(cell.outputs)}. Run `autograde doctor`."
+            )
         self._student_ran |= not self._is_ours(cell)
         await self._after(ran, place)
 
@@ -123,6 +127,7 @@ class _Run:
 
     async def _after(self, ran: Ran, place: int) -> None:
         if words := words_for(ran.ending, self._limits):
+            self._stopped[place] = ran
             self._notes.append(Note(ran.ending, f"Cell {place + 1}: this cell {words}.", self._exercise_of(place)))
         if not ran.alive:
             self._guilty.add(place)
@@ -165,7 +170,7 @@ class _Run:
             )
         else:
             verdict, prints = await self._examine(place, test)
-        verdict = self._explain(verdict, place)
+        verdict = explain(verdict, self._solution_of(verdict.exercise, place))
         self._hidden_seen |= verdict.saw_hidden
         self._verdicts.append(verdict)
         cell.outputs = [*prints, *outputs_of(verdict)]
@@ -188,7 +193,7 @@ class _Run:
         ran = await self._leave(kernel, student, verdict)
         if not ran.alive:
             await self._blame(place, test, ran)
-        if verdict.status == "crashed" and ran.ending in ("memory", "processes"):
+        if verdict.status == "crashed" and ran.ending in ("memory", "processes", "files"):
             words = words_for(ran.ending, self._limits)
             verdict = replace(verdict, message=f"While it was tested, your code {words}.")
         return verdict, prints
@@ -212,23 +217,19 @@ class _Run:
                 self._guilty.add(earlier)
         await self._drop_kernel()
 
-    def _explain(self, verdict: Verdict, place: int) -> Verdict:
-        """Tell an exercise that was not attempted from one that went wrong."""
-        if verdict.points or verdict.status == "broken test":
-            return verdict
-        if verdict.exercise in self._repaired.missing:
-            return verdict.lost("missing", "The cell of this exercise was not handed in.")
-        mine = [
-            cell
-            for cell in self._cells[:place]
-            if cell.metadata.get("nbgrader", {}).get("grade_id") == verdict.exercise
-        ]
-        source = mine[-1].source if mine else ""
-        if source.strip() == (self._lesson.released_source(verdict.exercise) or "").strip():
-            return verdict.lost("not attempted", "Not attempted: the cell is as it was released.")
-        if verdict.status == "not attempted" and "NotImplementedError" not in source:
-            return verdict.lost("failed", "Your code uses an exercise that is not attempted yet (NotImplementedError).")
-        return verdict
+    def _solution_of(self, exercise: str, place: int) -> Solution:
+        """The cell that answers an exercise: the last one above its test."""
+        mine = [number for number in range(place) if self._exercise_of(number) == exercise]
+        cell = self._cells[mine[-1]] if mine else None
+        ran = next((self._stopped[number] for number in mine if number in self._stopped), None)
+        return Solution(
+            source=cell.source if cell is not None else "",
+            released=self._lesson.released_source(exercise) or "",
+            handed_in=cell is not None and exercise not in self._repaired.missing,
+            outputs=tuple(cell.outputs) if cell is not None else (),
+            stopped=words_for(ran.ending, self._limits) if ran else "",
+            died=ran is not None and ran.ending != "timeout",
+        )
 
 
 def _zero(test: Cell, status: Any, message: str) -> Verdict:

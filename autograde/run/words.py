@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from nbformat.v4 import new_output
@@ -14,6 +15,7 @@ _STOPPED: dict[str, str] = {
     "timeout": "took longer than {cell:g} s and was stopped",
     "dead": "ended the kernel",
     "memory": "took more memory than there is (limit {mib} MiB) and was stopped",
+    "files": "made more files than it may (limit {entries}) and was stopped",
     "processes": "started more processes or threads than it may (limit {processes}) and was stopped",
 }
 
@@ -23,9 +25,9 @@ def words_for(ending: Ending, limits: Limits) -> str:
     return _STOPPED.get(ending, "").format(**limits.to_dict(), mib=limits.memory >> 20)
 
 
-def error_of(cell: Any) -> str:
-    """The last error that a cell shows, in one line."""
-    errors = [output for output in cell.outputs if output.output_type == "error"]
+def error_of(outputs: Iterable[Any]) -> str:
+    """The last error among a cell's outputs, in one line."""
+    errors = [output for output in outputs if output.output_type == "error"]
     return f"{errors[-1].ename}: {errors[-1].evalue}" if errors else "no message"
 
 

@@ -77,6 +77,7 @@ class SandboxProvisioner(LocalProvisioner):
         spec = {"command": self._command(filter_fd), "fds": fds, "report": str(self._io / "report")}
         limits = self._options.limits
         spec |= {"memory": limits.memory, "processes": limits.processes + 2}  # bubblewrap itself is two
+        spec |= {"entries": limits.entries, "disks": ["/dev/shm", "/tmp", bwrap.HOME]}
         self.process = subprocess.Popen(
             [sys.executable, "-I", "-S", str(SUPERVISOR), json.dumps(spec)],
             stdin=subprocess.PIPE,
@@ -117,9 +118,9 @@ class SandboxProvisioner(LocalProvisioner):
 
     @property
     def over_limit(self) -> str | None:
-        """`memory` or `processes` when the supervisor ended this sandbox for that."""
+        """`memory`, `processes` or `files` when the supervisor ended this sandbox for that."""
         reason = self._report().get("reason")
-        return reason if reason in ("memory", "processes") else None
+        return reason if reason in ("memory", "processes", "files") else None
 
     @property
     def last_words(self) -> str:

@@ -49,9 +49,23 @@ def proportional(pid: int) -> int:
         return 0
 
 
-def excess(root: int, memory: int, processes: int) -> "str | None":
+def crowded(pid: int, disks: "list[str]", entries: int) -> bool:
+    """Whether one of the sandbox's own disks holds too many files: empty ones have no size, but take memory, too."""
+    for disk in disks:
+        try:
+            found = os.statvfs(f"/proc/{pid}/root{disk}")
+        except OSError:
+            continue
+        if found.f_files and found.f_files - found.f_ffree > entries:
+            return True
+    return False
+
+
+def excess(root: int, memory: int, processes: int, disks: "list[str]", entries: int) -> "str | None":
     """Which limit the sandbox is over, if any."""
     tree = descendants(root)
+    if any(crowded(pid, disks, entries) for pid in tree if parent(pid) == root):
+        return "files"
     if sum(threads for threads, _ in tree.values()) > processes:
         return "processes"
     if sum(resident for _, resident in tree.values()) > memory:
@@ -99,7 +113,9 @@ def main() -> int:
             reason = "owner"
         if pipe in readable:
             said = (said + os.read(pipe, 65536))[-4000:]
-        reason = reason or excess(child.pid, spec["memory"], spec["processes"])
+        reason = reason or excess(
+            child.pid, spec["memory"], spec["processes"], spec.get("disks", []), spec.get("entries", 0)
+        )
     end(child)
     with open(spec["report"], "w") as file:
         json.dump({"reason": reason, "said": said.decode(errors="replace")}, file)

@@ -29,6 +29,7 @@ def drop(uid: "int | None") -> None:
 def become_kernel(spec: dict) -> None:
     """Serve Jupyter on sockets that the other side opened: the sandbox needs no folder to make them in."""
     from ipykernel.kernelapp import IPKernelApp
+    from ipykernel.zmqshell import ZMQInteractiveShell
     from zmq.constants import SocketOption
 
     class Kernel(IPKernelApp):
@@ -48,6 +49,12 @@ def become_kernel(spec: dict) -> None:
 
         def cleanup_connection_file(self) -> None:
             """Nor to remove."""
+
+    def leave(shell: Any) -> None:
+        raise SystemExit("exit() and quit() end this cell only")
+
+    # Otherwise the kernel ends a moment later, in the middle of a cell that has nothing to do with it.
+    ZMQInteractiveShell.ask_exit = leave
 
     # The submission's folder comes after everything installed: a torch.py beside the notebook shadows nothing.
     sys.path[:] = [entry for entry in sys.path if entry not in ("", spec["here"])]
