@@ -23,7 +23,7 @@ pytestmark = pytest.mark.sandbox
 
 FULL = {"scores": 3, "attention": 4, "SelfAttention": 4}
 #: Shorter than a lesson's, so that what hangs does not hold up the run; honest twins have the lesson's own.
-SHORT = {"cell": 15.0, "call": 4.0, "test": 8.0, "notebook": 100.0}
+SHORT = {"cell": 20.0, "call": 5.0, "test": 12.0, "notebook": 120.0}
 ALL = load_attacks()
 #: Escapes that replace no answer and must spare all: planted together, they share one kernel.
 TOGETHER = [attack for attack in ALL if attack.group == "escape" and attack.exercise is None]
