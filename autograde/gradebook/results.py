@@ -108,7 +108,8 @@ def store(root: Path, result: Result, lesson: Lesson, *, sandboxed: bool, submit
 
 
 def record_path(root: Path, lesson: str, student: str) -> Path:
-    return root / RESULTS / lesson / f"{student}.json"
+    # A folder for each student: a name may be as long as a file name can be, and then takes no ending.
+    return root / RESULTS / lesson / student / "result.json"
 
 
 def load(root: Path, lesson: str, student: str) -> Graded | None:
@@ -119,7 +120,7 @@ def load(root: Path, lesson: str, student: str) -> Graded | None:
 
 def load_all(root: Path, lesson: str) -> dict[str, Graded]:
     """Every kept record of a lesson, by student."""
-    paths = sorted((root / RESULTS / lesson).glob("*.json"))
+    paths = sorted((root / RESULTS / lesson).glob("*/result.json"))
     return {record.student: record for record in (Graded.from_dict(json.loads(path.read_text())) for path in paths)}
 
 

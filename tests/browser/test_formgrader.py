@@ -91,7 +91,7 @@ def open_submission(page: Page, server: Server, student: str) -> None:
     page.get_by_role("link", name="Manual Grading").click()
     for _ in range(2):
         page.locator("#main-table").get_by_role("link", name="03_qkv").click()
-    expect(page.get_by_role("link", name="Submission #1")).to_be_visible()
+    expect(page.get_by_role("link", name="Submission #1", exact=True)).to_be_visible()
     page.get_by_role("button", name="Show All Names").click()
     page.locator("#main-table").get_by_role("link", name=student).click()
     expect(page.locator("#test_scores")).to_be_visible()
@@ -129,7 +129,7 @@ def test_the_same_scripts_run_on_nbgraders_own_page(page: Page, server: Server, 
 
 
 def test_the_autograde_button_grades_again_each_time(page: Page, server: Server, graded: Path, grader: Grader) -> None:
-    kept = graded / ".autograde" / "results" / "03_qkv" / "boris.json"
+    kept = graded / ".autograde" / "results" / "03_qkv" / "boris" / "result.json"
     autograded = graded / "autograded" / "boris" / "03_qkv" / "03_qkv.ipynb"
     answers = {"attention": "def attention(q, k, v, mask=None):\n    return q, k"}
     for notebook, score in [(grader.solved(answers), 3), (grader.solved(), 11)]:
