@@ -28,6 +28,37 @@ ALL = load_attacks()
 #: Escapes that replace no answer and must spare all: planted together, they share one kernel.
 TOGETHER = [attack for attack in ALL if attack.group == "escape" and attack.exercise is None]
 ALONE = [attack for attack in ALL if attack not in TOGETHER]
+#: Of the two largest groups, one member of each kind on every change; the others every night.
+ON_EVERY_CHANGE = {
+    "break": [
+        "daemon",
+        "endless_cell",
+        "endless_loop",
+        "endless_swallow",
+        "exit_call",
+        "exit_process",
+        "fork_bomb",
+        "input_call",
+        "memory_tensor",
+        "million_prints",
+        "not_implemented",
+        "segmentation_fault",
+        "syntax_error",
+        "system_exit",
+        "threads",
+        "warnings",
+    ],
+    "lie": ["deep_frame", "endless_stream", "forged_flag", "forged_frames", "garbage_to_files", "probe_rebound"],
+}
+assert all(
+    (attacks.FOLDER / group / f"{name}.py").is_file() for group in ON_EVERY_CHANGE for name in ON_EVERY_CHANGE[group]
+)
+
+
+def scheduled(attack: Attack) -> Any:
+    """The attack as a parameter of a test: marked nightly unless it runs on every change."""
+    often = attack.group not in ON_EVERY_CHANGE or attack.name in ON_EVERY_CHANGE[attack.group]
+    return pytest.param(attack, id=attack.key, marks=() if often else pytest.mark.nightly)
 
 
 def packed(twins: list[Attack]) -> list[tuple[Attack, ...]]:
@@ -80,6 +111,13 @@ def baited(course: Path, lesson: Any, tmp_path_factory: pytest.TempPathFactory) 
         os.environ[attacks.BAIT_VARIABLE] = before
 
 
+def lean(grader: Grader) -> Any:
+    """The solved notebook without the lesson's own figures: importing matplotlib is half of a run's time."""
+    notebook = grader.solved()
+    notebook.cells = [cell for cell in notebook.cells if cell.cell_type != "code" or "nbgrader" in cell.metadata]
+    return notebook
+
+
 def escaped(result: Any) -> list[str]:
     """Lines with which an attack says that it worked."""
     lines: list[str] = []
@@ -109,12 +147,12 @@ def nothing_got_out(result: Any) -> None:
     assert leftovers() == []
 
 
-@pytest.mark.parametrize("attack", ALONE, ids=lambda attack: attack.key)
+@pytest.mark.parametrize("attack", [scheduled(attack) for attack in ALONE])
 def test_attack(attack: Attack, baited: Grader) -> None:
     from autograde.feedback import page
     from autograde.gradebook.results import graded
 
-    result = baited.grade(plant(baited.solved(), *attack.cells), **SHORT)
+    result = baited.grade(plant(lean(baited), *attack.cells), **SHORT)
     earned = points(result)
     nothing_got_out(result)
     assert not [verdict for verdict in result.verdicts if verdict.status == "broken test"]
@@ -135,7 +173,7 @@ def test_attack(attack: Attack, baited: Grader) -> None:
 def test_escapes_together(baited: Grader) -> None:
     """Every wall tried from one notebook: nothing gives way, and the answers beside it keep their points."""
     cells = [cell for attack in TOGETHER for cell in attack.cells]
-    result = baited.grade(plant(baited.solved(), *cells))
+    result = baited.grade(plant(lean(baited), *cells))
     nothing_got_out(result)
     assert points(result) == FULL
 
@@ -143,6 +181,6 @@ def test_escapes_together(baited: Grader) -> None:
 @pytest.mark.parametrize("twins", TWINS, ids=lambda twins: "+".join(attack.name for attack in twins))
 def test_honest_twins_keep_all_points(twins: tuple[Attack, ...], baited: Grader) -> None:
     cells = [cell for attack in twins for cell in attack.twin]
-    result = baited.grade(plant(baited.solved(), *cells))
+    result = baited.grade(plant(lean(baited), *cells))
     assert points(result) == FULL, result.verdicts
     nothing_got_out(result)
