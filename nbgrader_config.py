@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-import autograde.gradebook  # noqa: F401 - nbgrader then finds its own commands even where this environment is not active
+import autograde.gradebook  # noqa: F401 - nbgrader then finds its own commands, and its formgrader uses this file
 
 c = get_config()  # noqa: F821 - given by nbgrader
 

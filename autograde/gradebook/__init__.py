@@ -3,6 +3,7 @@
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 
 def find_commands() -> None:
@@ -13,4 +14,22 @@ def find_commands() -> None:
         os.environ["PATH"] = os.pathsep.join([folder, *entries])
 
 
+def show_courses_as_configured() -> None:
+    """Inside a formgrader: let it show every course with that course's own configuration.
+
+    nbgrader makes its exporter once, when JupyterLab starts. Where that was in a folder above the course, pages would
+    be shown without our cleaning, and what students wrote would run.
+    """
+    base = sys.modules.get("nbgrader.server_extensions.formgrader.base")
+    if base is not None:
+        base.BaseHandler.exporter = property(_exporter)
+
+
+def _exporter(handler: Any) -> Any:
+    from nbconvert.exporters import HTMLExporter
+
+    return HTMLExporter(config=handler.settings["nbgrader_formgrader"].config)
+
+
 find_commands()
+show_courses_as_configured()

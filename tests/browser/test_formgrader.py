@@ -85,9 +85,9 @@ def test_jupyterlab_opens_the_formgrader_with_the_graded_class(page: Page, serve
         expect(row.locator(".status")).to_have_text("graded")
 
 
-def open_submission(page: Page, server: Server, student: str) -> None:
+def open_submission(page: Page, server: Server, student: str, course: str = "") -> None:
     """As an instructor goes there: Manual Grading, the lesson, its notebook, one student."""
-    page.goto(server.url("formgrader"))
+    page.goto(server.url("formgrader") + (f"&path={course}" if course else ""))
     page.get_by_role("link", name="Manual Grading").click()
     for _ in range(2):
         page.locator("#main-table").get_by_role("link", name="03_qkv").click()
@@ -114,6 +114,13 @@ def test_nothing_that_a_student_wrote_runs(page: Page, server: Server, graded: P
     expect(page.get_by_alt_text("drawing")).to_be_visible()
     expect(page.get_by_text("$a<b$")).to_be_visible()
     expect(page.locator("th", has_text="my table")).to_be_visible()
+
+
+def test_nothing_runs_where_jupyterlab_was_started_above_the_course(page: Page, graded: Path, tmp_path: Path) -> None:
+    with Server(graded.parent, tmp_path) as above:
+        open_submission(page, above, MALLORY, str(graded))
+        assert ran(page) == set()
+        expect(page.get_by_text("<script>window.ran_script=1</script>").first).to_be_visible()
 
 
 def test_the_same_scripts_run_on_nbgraders_own_page(page: Page, server: Server, graded: Path) -> None:
