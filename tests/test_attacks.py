@@ -165,7 +165,7 @@ def test_attack(attack: Attack, baited: Grader) -> None:
     if attack.says:
         said = [verdict.message for verdict in result.verdicts if attack.exercise in (None, verdict.exercise)]
         said += [note.message for note in result.notes]
-        assert any(attack.says in text for text in said), said
+        assert any(attack.says.lower() in text.lower() for text in said), said
     if attack.hides:
         assert attack.hides not in page(graded(result, baited.lesson, sandboxed=True))
 
