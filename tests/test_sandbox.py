@@ -6,7 +6,9 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -376,23 +378,28 @@ sys.exit(subprocess.run(wall, pass_fds=[descriptor]).returncode)
 """
 
 
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that another user can read, which pytest's own are not."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="an ordinary user runs every other test of this file this way already")
-def test_an_ordinary_user_has_the_same_walls(tmp_path: Path) -> None:
+def test_an_ordinary_user_has_the_same_walls(open_folder: Path) -> None:
     """Root starts the sandbox another way than everybody else; here somebody else does, with the system's Python."""
     import shutil
 
-    tmp_path.chmod(0o755)
-    for parent in tmp_path.parents[:2]:
-        parent.chmod(0o755)
     for package in ("autograde", "course_utils"):
-        shutil.copytree(REPO / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__", "answers"))
+        shutil.copytree(REPO / package, open_folder / package, ignore=shutil.ignore_patterns("__pycache__", "answers"))
     done = subprocess.run(
         ["/usr/bin/python3", "-c", USER_SCRIPT],
         user=65534,
         group=65534,
         extra_groups=[],
         cwd="/",
-        env={"PYTHONPATH": str(tmp_path), "PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"},
+        env={"PYTHONPATH": str(open_folder), "PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
         text=True,
         check=False,

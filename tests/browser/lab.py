@@ -18,6 +18,13 @@ from playwright.sync_api import Locator, Page, expect
 
 #: Seconds for anything that a busy machine may be slow at.
 PATIENCE = 120
+#: Whether an element is in the window, after scrolling there.
+SEEN = """where => {
+    const element = document.querySelector(where);
+    element?.scrollIntoView({block: "nearest"});
+    const box = element?.getBoundingClientRect();
+    return box && box.bottom > 0 && box.top < window.innerHeight;
+}"""
 
 
 class Server:
@@ -99,13 +106,14 @@ class Notebook:
         self._rest()
 
     def _rest(self) -> None:
-        """Wait until the kernel has nothing left to do or to say."""
-        expect(self.panel.locator(".jp-Notebook-ExecutionIndicator")).to_have_attribute("data-status", "idle")
+        """Wait until there is a kernel, and it has nothing left to do or to say."""
+        expect(self._page.locator("#jp-main-statusbar")).to_contain_text("Python 3 (ipykernel) | Idle")
 
     def cell(self, place: int) -> Locator:
-        cell = self.panel.locator(f".jp-Cell[data-windowed-list-index='{place}']")
-        cell.scroll_into_view_if_needed()
-        return cell
+        """A cell, scrolled to where it can be seen; again should JupyterLab put another element in its place."""
+        where = f".jp-NotebookPanel .jp-Cell[data-windowed-list-index='{place}']"
+        self._page.wait_for_function(SEEN, arg=where)
+        return self._page.locator(where)
 
     def source(self, place: int) -> str:
         return "\n".join(self.cell(place).locator(".cm-line").all_text_contents())
