@@ -41,6 +41,7 @@ class Server:
             free.bind(("127.0.0.1", 0))
             self._port = free.getsockname()[1]
         command = [
+            *("setpriv", "--pdeathsig", "TERM"),  # should the tests be killed, it goes, too
             *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ServerApp.ip=127.0.0.1"),
             *(f"--ServerApp.port={self._port}", "--ServerApp.port_retries=0"),
             *(f"--IdentityProvider.token={self._token}", f"--ServerApp.root_dir={self._course}"),
