@@ -19,6 +19,7 @@ import numpy as np
 import torch
 
 from course_utils import room as _rooms
+from course_utils import shown
 from course_utils.room import StudentError
 
 __all__ = [
@@ -52,6 +53,9 @@ class Failed(AssertionError):
         lines = [public, f"  called    {call}" if call else "", detail, f"  likely cause: {likely}" if likely else ""]
         super().__init__("\n".join(line for line in lines if line))
         self.public = f"{public}\n  likely cause: {likely}" if likely else public
+
+    def _render_traceback_(self) -> list[str]:
+        return shown.failure(str(self))
 
 
 def probe(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import torch
 
-from course_utils import wire
+from course_utils import shown, wire
 
 __all__ = ["LocalRoom", "Room", "StudentError", "current", "describe_call", "enter"]
 
@@ -34,6 +34,9 @@ class StudentError(AssertionError):
         super().__init__(
             f"Your code raised {kinds[0]}: {message}{where}" if message else f"Your code raised {kinds[0]}{where}"
         )
+
+    def _render_traceback_(self) -> list[str]:
+        return shown.error(str(self), self.__cause__)
 
     @property
     def public(self) -> str:
@@ -66,6 +69,8 @@ class LocalRoom:
         self._generator: torch.Generator | None = None
 
     def probe(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        shown.watch()
+
         @functools.wraps(function)
         def call(*args: Any) -> Any:
             self.last_call = describe_call(function.__name__, args)

@@ -16,6 +16,8 @@ import msgpack
 import numpy as np
 import torch
 
+from course_utils import shown
+
 __all__ = ["HEADER_LIMIT", "PREFIX", "TOTAL_LIMIT", "WireError", "copy", "decode", "encode", "frame_sizes"]
 
 #: Bytes of numbers, strings and structure (not tensors) that one message may hold.
@@ -40,6 +42,9 @@ ARRAY_DTYPES = {name for name in DTYPES if name != "bfloat16"} | {"uint16", "uin
 
 class WireError(TypeError):
     """A value that cannot cross: not plain data, too large, too deep, or (when decoding) not a valid message."""
+
+    def _render_traceback_(self) -> list[str]:
+        return shown.failure(str(self))
 
 
 def encode(value: Any) -> bytes:
