@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from autograde.errors import CourseError
+from autograde.startup import skip_slow_imports
 
 app = typer.Typer(
     help="Builds lessons, grades submissions, proves the tests.", no_args_is_help=True, add_completion=False
@@ -132,6 +133,7 @@ def demo(
 
 def main() -> NoReturn:
     """Entry point: an error of ours is a message, not a traceback."""
+    skip_slow_imports()
     try:
         app(standalone_mode=True)
     except CourseError as error:

@@ -18,6 +18,16 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 REPO = Path(__file__).parents[1]
 
 
+@pytest.fixture(autouse=True)
+def _room_of_its_own() -> Iterator[None]:
+    """Checks speak to the current room, which remembers the last call: no test may see another's."""
+    from course_utils import room
+
+    room.enter(room.LocalRoom())
+    yield
+    room.enter(room.LocalRoom())
+
+
 @pytest.fixture(scope="session")
 def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A course folder of its own with `03_qkv` built from this repository's text; nothing is handed in yet."""

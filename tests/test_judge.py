@@ -20,17 +20,10 @@ from autograde.judge.room import JudgeRoom, probe_sources
 from autograde.lesson import Cell
 from autograde.limits import Limits
 from course_utils import check, wire
-from course_utils import room as rooms
 
 LIMITS = Limits(call=0.4, test=1.0)
 PROBE = "@check.probe\ndef observe(x):\n    return answer(x)\n\n"
 HIDDEN = "### BEGIN HIDDEN TESTS\n{}\n### END HIDDEN TESTS"
-
-
-@pytest.fixture(autouse=True)
-def _local_room_again() -> Any:
-    yield
-    rooms.enter(rooms.LocalRoom())
 
 
 class Student:

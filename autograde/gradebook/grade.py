@@ -55,7 +55,6 @@ class Course:
         if not folders:
             return
         lesson = self.lesson(name)
-        record(lesson, self._coursedir(name, "*"), self.config)
         seeds = seeds_for(lesson, course_secret(self.root))
         limits = Limits.for_lesson(lesson.notebook.metadata)
         notes: dict[str, tuple[Note, ...]] = {}
@@ -74,6 +73,7 @@ class Course:
                 yield Job(student, found.raw, self.root, name, limits, seeds, self._sandboxed)
 
         with Pool(self._workers, sandboxed=self._sandboxed) as pool:
+            record(lesson, self._coursedir(name, "*"), self.config)
             for result in pool.run(jobs()):
                 yield from self._kept([*ready, result], lesson, folders, notes)
                 ready.clear()

@@ -66,7 +66,7 @@ class StudentKernel:
         more: dict[str, Any] = {"sandbox": self._options} if self._sandboxed else self._in_the_open()
         await self._manager.start_kernel(**more)
         self._client = self._manager.client()
-        self._client.start_channels()
+        self._client.start_channels(hb=False)  # our kernel has none: whether it lives is known from its process
         try:
             await self._client.wait_for_ready(timeout=self.limits.start)
         except RuntimeError as error:

@@ -82,8 +82,7 @@ class Pool:
             env={**os.environ, **threads},
             start_new_session=True,
         )
-        if not self._hear(120.0):
-            raise CourseError("The job server does not start; run `autograde doctor`.")
+        self._ready = False
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -100,7 +99,15 @@ class Pool:
         self._folder.cleanup()
 
     def run(self, jobs: Iterable[Job]) -> Iterator[Result]:
-        """Run all jobs; yields a result for every one of them, in the order in which they end."""
+        """Run all jobs; yields a result for every one of them, in the order in which they end.
+
+        Raises:
+            CourseError: the job server does not start, or dies.
+        """
+        # Not on entry: while it imports, its owner can prepare the jobs.
+        if not self._ready and not self._hear(120.0):
+            raise CourseError("The job server does not start; run `autograde doctor`.")
+        self._ready = True
         waiting = iter(jobs)
         running: dict[str, Job] = {}
         while True:

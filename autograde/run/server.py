@@ -16,6 +16,8 @@ import traceback
 from pathlib import Path
 from typing import Any
 
+from autograde.startup import skip_slow_imports
+
 
 def work(job: dict[str, Any]) -> dict[str, Any]:
     """Run one job; see `autograde.run.pool.Job`. Returns the result as plain JSON."""
@@ -65,6 +67,7 @@ def _child(job: dict[str, Any]) -> None:
 
 def preload() -> None:
     """Import what every job needs, while there is nothing to fork yet."""
+    skip_slow_imports()
     import matplotlib
 
     matplotlib.use("Agg")
