@@ -23,7 +23,8 @@ class Verdict:
 
     `message` is for the student and never holds a hidden value; `detail` is for the instructor. `text` and `figures`
     (PNG, base64) come from the visible part of the test. With `after_hidden` everything that the student's code made is
-    for the instructor only, because that code may have kept the hidden inputs it saw.
+    for the instructor only, because that code may have kept the hidden inputs it saw. `mistake` is the hint of the
+    wrong answer in the bank that behaves the same; `tested_with` names the exercises in whose place ours stood.
     """
 
     grade_id: str
@@ -40,6 +41,8 @@ class Verdict:
     seconds: float = 0.0
     calls: int = 0
     flag: bool = False
+    mistake: str = ""
+    tested_with: tuple[str, ...] = ()
 
     @property
     def attempted(self) -> bool:
@@ -50,7 +53,7 @@ class Verdict:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Verdict:
-        return cls(**{**data, "figures": tuple(data["figures"])})
+        return cls(**{**data, "figures": tuple(data["figures"]), "tested_with": tuple(data.get("tested_with", ()))})
 
     def lost(self, status: Status, message: str, *, flag: bool = False) -> Verdict:
         """The same test with no points, for the given reason."""
