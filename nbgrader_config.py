@@ -9,6 +9,11 @@ c = get_config()  # noqa: F821 - given by nbgrader
 c.CourseDirectory.root = str(Path(__file__).parent)
 c.CourseDirectory.course_id = "gates-to-transformers"
 
+# "Generate" is `autograde build`: it leaves the gradebook alone, and no failure deletes a release.
+c.GenerateAssignment.exporter_class = "autograde.gradebook.release.ReleaseExporter"
+c.GenerateAssignment.preprocessors = []
+c.GenerateAssignment.no_database = True
+
 # Grading: submissions are repaired and run in two rooms; nbgrader stores what the judge says.
 c.Autograde.exporter_class = "autograde.gradebook.plugins.SubmissionExporter"
 c.Autograde.autograde_preprocessors = [
