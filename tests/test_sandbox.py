@@ -20,7 +20,7 @@ from nbclient import NotebookClient
 from autograde.errors import SandboxUnavailable
 from autograde.limits import Limits
 from autograde.sandbox import bwrap, seccomp
-from autograde.sandbox.provisioner import SandboxOptions
+from autograde.sandbox.provisioner import SandboxOptions, _spare_uid
 
 pytestmark = pytest.mark.sandbox
 
@@ -254,7 +254,7 @@ def test_the_sandbox_dies_with_its_owner() -> None:
     script = """
 import asyncio, os
 from autograde.run.kernel import StudentKernel
-from autograde.sandbox.provisioner import SandboxOptions
+from autograde.sandbox.provisioner import SandboxOptions, _spare_uid
 async def main():
     kernel = StudentKernel(SandboxOptions())
     await kernel.start()
@@ -413,3 +413,13 @@ def test_an_ordinary_user_has_the_same_walls(open_folder: Path) -> None:
     assert seen["usr"] in ("OSError", "PermissionError")
     assert seen["namespace"] == -1
     assert seen["homes"] == ["student"]
+
+
+@pytest.mark.parametrize(
+    "uid_map", ["         0          0 4294967295\n", "0 100000 65536\n", "0 1000 1\n1 100000 65536\n"]
+)
+def test_each_sandbox_has_a_user_of_its_own_that_is_mapped(uid_map: str) -> None:
+    users = {_spare_uid(uid_map) for _ in range(200)}
+    size = max(int(line.split()[0]) + int(line.split()[2]) for line in uid_map.splitlines())
+    assert len(users) > 190
+    assert all(30_000 < user < min(size, 2**31) for user in users)

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import os
+import secrets
 import shutil
 import socket
 import subprocess
@@ -97,7 +98,7 @@ class SandboxProvisioner(LocalProvisioner):
         limits = self._options.limits
         inside = {
             "rlimits": bwrap.rlimits(limits),
-            "uid": 200_000 + os.getpid() % 100_000 if os.geteuid() == 0 else None,
+            "uid": _spare_uid() if os.geteuid() == 0 else None,
             "sockets": {port: listener.fileno() for port, listener in self._listeners.items()},
             "connection_file": f"{bwrap.IO}/kernel.json",
             "here": bwrap.HOME,
@@ -139,6 +140,15 @@ class SandboxProvisioner(LocalProvisioner):
         if self._io is not None:
             shutil.rmtree(self._io, ignore_errors=True)
             self._io = None
+
+
+def _spare_uid(uid_map: str | None = None) -> int:
+    """A user that nobody is: another for each sandbox, because the limit on processes counts a user's, those of a
+    sandbox that is just dying too. Root of a container has fewer users to choose from than root of a machine."""
+    maps = (Path("/proc/self/uid_map").read_text() if uid_map is None else uid_map).splitlines()
+    first, _, count = max((tuple(map(int, line.split())) for line in maps), key=lambda entry: entry[2])
+    lowest = 200_000 if count > 400_000 else first + count // 2
+    return lowest + secrets.randbelow(min(first + count, 2**31) - 1 - lowest)
 
 
 def _listen(path: str) -> socket.socket:
