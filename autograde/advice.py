@@ -82,7 +82,7 @@ _STEPS = {
         "Read the card above `{name}`, write your code where the cell says `NotImplementedError`, "
         "and run the test cell below it.",
     ),
-    "missing": ("Take the cell `{name}` from the released notebook, write your answer into it, and hand in all cells.",),
+    "missing": ("Take the cell `{name}` from the released notebook and write your answer into it. Hand in all cells.",),
     "timeout": (
         "Look for a loop that does not end.",
         "If all loops end: replace the loop over tokens by one product of matrices.",

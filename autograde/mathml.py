@@ -22,14 +22,11 @@ TEX = re.compile(
 )
 LONGEST = 2_000
 #: Elements and attributes of MathML that only draw. No link, no style, no class, nothing that holds HTML.
-TAGS = frozenset(
-    "math mrow mi mn mo mtext mspace msup msub msubsup munder mover munderover mfrac msqrt mroot mtable mtr mtd "
-    "mpadded mphantom mstyle menclose".split()
-)
-ATTRIBUTES = frozenset(
-    "display mathvariant stretchy fence form separator accent accentunder lspace rspace width minsize maxsize "
-    "linethickness columnalign rowspacing columnspacing movablelimits displaystyle scriptlevel".split()
-)
+_ELEMENTS = """math mrow mi mn mo mtext mspace msup msub msubsup munder mover munderover mfrac msqrt mroot mtable mtr
+mtd mpadded mphantom mstyle"""
+_ATTRIBUTES = """display mathvariant stretchy fence form separator accent accentunder lspace rspace width minsize
+maxsize linethickness columnalign rowspacing columnspacing movablelimits displaystyle scriptlevel"""
+TAGS, ATTRIBUTES = frozenset(_ELEMENTS.split()), frozenset(_ATTRIBUTES.split())
 VALUE = re.compile(r"[\w.% -]*")
 #: Here a dollar is a dollar.
 VERBATIM = frozenset({"code", "pre", "kbd", "a"})

@@ -9,6 +9,7 @@ import base64
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Literal
 
 from markupsafe import Markup, escape
@@ -75,9 +76,15 @@ def _is_test(cell: Any, marks: Mapping[str, Any], name: str, tests: Mapping[str,
 
 def prose(source: str, attachments: Any = None) -> Markup:
     """A markdown cell, cleaned, its math as MathML."""
-    return Markup(typeset(visible(rendered(_cut(source), attachments))))
+    return _prose(source) if not attachments else Markup(typeset(visible(rendered(_cut(source), attachments))))
 
 
+@lru_cache(maxsize=500)  # most prose is the lesson's: the same on every page of a class
+def _prose(source: str) -> Markup:
+    return Markup(typeset(visible(rendered(_cut(source)))))
+
+
+@lru_cache(maxsize=500)
 def code(source: str) -> Markup:
     """A code cell with its colours."""
     return Markup(Highlight2HTML(pygments_lexer="ipython3")(visible(_cut(source))))
@@ -145,7 +152,7 @@ def _picture(kind: str, data: str, alt: str, budget: _Budget) -> Markup:
     if kind == "image/svg+xml":
         data = base64.b64encode(data.encode(errors="replace")).decode()
     if not budget.take(len(data)):
-        return Markup("<p>A picture is left out here: this page has room for {} MB of them.</p>").format(PICTURES // 10**6)
+        return Markup("<p>A picture is left out here: there is room for {} MB of them.</p>").format(PICTURES // 10**6)
     if not BASE64.fullmatch(data):
         return Markup("<p>A picture that cannot be read is left out here.</p>")
     return Markup('<img src="data:{};base64,{}" alt="{}">').format(kind, "".join(data.split()), escape(visible(alt)))

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from nbconvert.filters import strip_ansi
 
 from autograde.gradebook.results import Graded
@@ -44,7 +44,7 @@ def _environment() -> Environment:
     style, _, _ = loader.get_source(environment, "page.css")
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     environment.globals |= {"style": Markup(style), "style_hash": f"sha256-{digest}"}
-    environment.filters |= {"points": points, "plain": plain}
+    environment.filters |= {"points": points, "plain": plain, "said": said}
     return environment
 
 
@@ -57,6 +57,15 @@ def plain(text: Any) -> str:
     """Text as a terminal would leave it: no colours, progress bars at their end, hidden characters made visible."""
     lines = strip_ansi(str(text)).replace("\r\n", "\n").split("\n")
     return visible("\n".join(line.rstrip("\r").rpartition("\r")[2] for line in lines))
+
+
+def said(text: str) -> Markup:
+    """A sentence of a teacher's: what stands between backticks is code."""
+    pieces = plain(text).split("`")
+    if len(pieces) % 2 == 0:  # one backtick is left over
+        return escape(plain(text))
+    shown = [Markup("<code>{}</code>" if number % 2 else "{}").format(piece) for number, piece in enumerate(pieces)]
+    return Markup("").join(shown)
 
 
 def visible(text: str) -> str:
