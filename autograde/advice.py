@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from autograde.repair import Note
 from autograde.verdict import Verdict
 
-HIDDEN = "A hidden test fails. "
+HIDDEN, UNTOUCHED = "A hidden test fails. ", "Not attempted: "
 CAUSE = "likely cause: "
 
 #: What a note on the file means for the student; a note that says all itself is not listed.
@@ -51,7 +51,7 @@ def advice(verdict: Verdict) -> Advice:
     """Sort a verdict's message into what was wrong, why, and the numbers; add what to do."""
     message = verdict.message.strip()
     hidden = verdict.saw_hidden or message.startswith(HIDDEN)
-    first, *rest = message.removeprefix(HIDDEN).split("\n")
+    first, *rest = message.removeprefix(HIDDEN).removeprefix(UNTOUCHED).split("\n")
     causes = [line.strip().removeprefix(CAUSE) for line in rest if line.strip().startswith(CAUSE)]
     evidence = textwrap.dedent("\n".join(line for line in rest if not line.strip().startswith(CAUSE)))
     steps = _STEPS.get(verdict.status, ())

@@ -55,6 +55,12 @@ class Card:
         return self.verdict.status == "broken test" and not self.by_hand
 
     @property
+    def says_more(self) -> bool:
+        """Whether there is more to read than "all checks hold"."""
+        said = self.mark is not None and self.mark.comment
+        return self.verdict.status != "passed" or bool(said or self.by_hand or self.verdict.tested_with)
+
+    @property
     def sign(self) -> str:
         return SIGNS[self.tone]
 
@@ -81,6 +87,7 @@ def page(graded: Graded, marks: Mapping[str, Mark] | None = None, notebook: Any 
         error=None if broken else graded.error,
         broken=broken,
         cards=cards,
+        done=all(card.tone == "pass" for card in cards) and not written,
         written=written,
         notes=[(note.message, meaning(note)) for note in graded.notes],
         total=sum(card.points for card in cards) + sum(mark.score or 0 for mark in written.values()),
