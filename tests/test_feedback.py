@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from dataclasses import replace
 
 import pytest
 from bs4 import BeautifulSoup
@@ -90,7 +91,9 @@ def test_a_picture_has_words_and_is_not_shown_after_a_hidden_test() -> None:
     assert image is not None
     assert "expected" in image["alt"]
     assert "printed by the test" in page(graded(picture))
-    private = verdict("attention", "failed", message="x", figures=(PIXEL,), text="printed by the test", after_hidden=True)
+    private = verdict(
+        "attention", "failed", message="x", figures=(PIXEL,), text="printed by the test", after_hidden=True
+    )
     assert "<img" not in page(graded(private))
     assert "printed by the test" not in page(graded(private))
 
@@ -99,7 +102,7 @@ def test_nothing_of_a_test_cell_and_nothing_for_the_instructor_is_on_the_page() 
     said = new_output("stream", name="stdout", text="[for the instructor] expected 0.1234")
     cells = notebook(
         answer("attention", "def attention(): pass"),
-        cell_of_test("attention", "check.close(got, right)\n### BEGIN HIDDEN TESTS\nsecret = 1\n### END HIDDEN TESTS", [said]),
+        cell_of_test("attention", "check.close(got, right)\n### BEGIN HIDDEN TESTS\nsecret = 1", [said]),
         answer("later", "x = 5", [new_output("stream", name="stdout", text="kept input 0.777")], after_hidden=True),
         answer("copied", "### BEGIN HIDDEN TESTS\nsecret = 2"),
     )

@@ -1,4 +1,4 @@
-"""A student's notebook on the feedback page: every kind of output, however large or odd, stays readable and harmless."""
+"""A student's notebook on the feedback page: each kind of output, however large or odd, is readable and harmless."""
 
 from __future__ import annotations
 
@@ -78,7 +78,9 @@ def test_a_picture_that_is_none_is_left_out() -> None:
 
 
 def test_a_table_of_pandas_keeps_its_cells_and_loses_its_style() -> None:
-    table = "<div><style scoped>.dataframe {color: red}</style><table class='dataframe'><tr><td>7</td></tr></table></div>"
+    table = (
+        "<div><style scoped>.dataframe {color: red}</style><table class='dataframe'><tr><td>7</td></tr></table></div>"
+    )
     shown = outputs(display(text_html=table, text_plain="7"))
     assert "<td>7</td>" in shown
     assert "color" not in shown

@@ -16,9 +16,7 @@ from autograde.lesson import Cell, Lesson
 from autograde.repair import Note
 from autograde.report import write_report
 
-TESTS = tuple(
-    Cell(place, "test", f"test_{name}", "", 4.0) for place, name in enumerate(("scores", "attention"))
-)
+TESTS = tuple(Cell(place, "test", f"test_{name}", "", 4.0) for place, name in enumerate(("scores", "attention")))
 HINT = "The scores are not divided by `√d`."
 ODD_NAME = "=1+1, d'Arc <b> #?"
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 from autograde.errors import CourseError
 from autograde.feedback import Mark, page
 from autograde.gradebook import results
+from autograde.lesson import TEST_PREFIX
 from autograde.verdict import Verdict
 
 
@@ -135,11 +137,13 @@ def marks_of(resources: Any) -> dict[str, Mark]:
             submission = gradebook.find_submission_notebook(where["notebook"], where["assignment"], where["student"])
         except MissingEntry:
             return {}
-        comments = {comment.name: comment.comment or "" for comment in submission.comments}
-        return {grade.name: _mark(grade, comments.get(grade.name, "")) for grade in submission.grades}
+        comments = {comment.name: comment.manual_comment or "" for comment in submission.comments}
+        return {grade.name: _mark(grade, comments) for grade in submission.grades}
 
 
-def _mark(grade: Any, comment: str) -> Mark:
+def _mark(grade: Any, comments: Mapping[str, str]) -> Mark:
+    """A grade with its comment. nbgrader keeps comments with what was answered, not with the test of it."""
+    comment = comments.get(grade.name) or comments.get(grade.name.removeprefix(TEST_PREFIX), "")
     by_hand = grade.manual_score is not None
     score = grade.manual_score if by_hand else grade.auto_score
     return Mark(None if grade.needs_manual_grade else score, grade.max_score, comment, by_hand)
