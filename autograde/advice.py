@@ -10,6 +10,8 @@ from autograde.verdict import Verdict
 
 HIDDEN, UNTOUCHED = "A hidden test fails. ", "Not attempted: "
 CAUSE = "likely cause: "
+#: Characters of what was wrong.
+LONGEST = 400
 
 #: What a note on the file means for the student; a note that says all itself is not listed.
 MEANING = {
@@ -58,7 +60,12 @@ def advice(verdict: Verdict) -> Advice:
     if verdict.status == "failed":
         steps = _AFTER_HIDDEN if hidden else _AFTER_VISIBLE
     words = tuple(step.format(name=verdict.exercise, test=verdict.grade_id) for step in steps)
-    return Advice(first[:1].upper() + first[1:], "; ".join(causes), evidence, words, hidden)
+    return Advice(_sentence(first), "; ".join(causes), evidence, words, hidden)
+
+
+def _sentence(text: str) -> str:
+    """What was wrong, as one sentence; an exception's own words can be of any length."""
+    return text[:1].upper() + text[1:LONGEST] + ("…" if len(text) > LONGEST else "")
 
 
 def meaning(note: Note) -> str:

@@ -173,6 +173,10 @@ def test_full_points_need_no_reading() -> None:
     assert "What to try" not in shown
 
 
+def test_an_exception_with_endless_words_is_cut() -> None:
+    assert len(advice(verdict("scores", "failed", message="Your code raised " + "x" * 5_000)).what) == 401
+
+
 HOSTILE = '"><script>alert(1)</script>\u202e'
 
 
