@@ -1,10 +1,19 @@
-"""HTML from templates: self-contained pages in which everything that a student wrote is escaped."""
+"""HTML from templates: self-contained pages in which everything that a student wrote is escaped.
+
+A page runs no script and loads nothing: its policy forbids both, and allows one style sheet, ours, by its hash.
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import re
+from functools import lru_cache
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+from nbconvert.filters import strip_ansi
 
 from autograde.gradebook.results import Graded
 from autograde.verdict import Status
@@ -19,20 +28,49 @@ WORDS: dict[Status, str] = {
     "crashed": "The kernel ended while this was tested.",
     "broken test": "Our test is broken; your instructor will look at it.",
 }
+#: Characters that change how their neighbours are shown: overrides and isolates of direction, and control characters.
+UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufff9-\ufffb\U000e0000-\U000e007f]")
 
 
 def render(template: str, **values: Any) -> str:
     """Fill a template of `autograde/templates`."""
-    environment = Environment(
-        loader=PackageLoader("autograde"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
-    )
-    environment.filters["points"] = points
-    return environment.get_template(template).render(words=WORDS, **values)
+    return _environment().get_template(template).render(words=WORDS, **values)
+
+
+@lru_cache(maxsize=1)
+def _environment() -> Environment:
+    loader = PackageLoader("autograde")
+    environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    style, _, _ = loader.get_source(environment, "page.css")
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    environment.globals |= {"style": Markup(style), "style_hash": f"sha256-{digest}"}
+    environment.filters |= {"points": points, "plain": plain, "said": said}
+    return environment
 
 
 def points(value: float) -> str:
     """A number of points as people write it: 3, 2.5, 0.33."""
     return f"{round(float(value), 2):g}"
+
+
+def plain(text: Any) -> str:
+    """Text as a terminal would leave it: no colours, progress bars at their end, hidden characters made visible."""
+    lines = strip_ansi(str(text)).replace("\r\n", "\n").split("\n")
+    return visible("\n".join(line.rstrip("\r").rpartition("\r")[2] for line in lines))
+
+
+def said(text: str) -> Markup:
+    """A sentence of a teacher's: what stands between backticks is code."""
+    pieces = plain(text).split("`")
+    if len(pieces) % 2 == 0:  # one backtick is left over
+        return escape(plain(text))
+    shown = [Markup("<code>{}</code>" if number % 2 else "{}").format(piece) for number, piece in enumerate(pieces)]
+    return Markup("").join(shown)
+
+
+def visible(text: str) -> str:
+    """The same text with a mark, like ⟦U+202E⟧, for each character that would turn or hide what stands beside it."""
+    return UNSEEN.sub(lambda match: f"⟦U+{ord(match[0]):04X}⟧", text)
 
 
 def found(graded: Graded) -> list[str]:

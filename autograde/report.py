@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
+from urllib.parse import quote
 
 from rich.table import Table
 
+from autograde import class_numbers as numbers
 from autograde.gradebook.results import Graded
 from autograde.lesson import Lesson
 from autograde.pages import found, points, render
@@ -20,22 +22,47 @@ def write_report(root: Path, lesson: Lesson, rows: Sequence[Graded]) -> Path:
     path = root / "reports" / f"{lesson.name}.html"
     path.parent.mkdir(parents=True, exist_ok=True)
     ordered = sorted(rows, key=lambda row: row.student)
+    scores = [row.score for row in ordered]
+    possible = sum(test.points for test in lesson.tests)
+    rates, made = numbers.success(ordered, lesson.tests), numbers.mistakes(ordered)
     html = render(
         "report.html",
         lesson=lesson.name,
         rows=ordered,
+        links={row.student: links(lesson.name, row.student) for row in ordered},
+        pages_made=all(feedback_page(root, lesson.name, row.student).is_file() for row in ordered),
         exercises=[test.exercise for test in lesson.tests],
-        possible=sum(test.points for test in lesson.tests),
-        mean=sum(row.score for row in rows) / max(len(rows), 1),
-        flagged=sum(needs_a_look(row) for row in rows),
-        seconds=sum(row.seconds for row in rows),
-        sandboxed=all(row.sandboxed for row in rows),
+        possible=possible,
+        mean=sum(scores) / max(len(scores), 1),
+        seconds=sum(row.seconds for row in ordered),
+        sandboxed=all(row.sandboxed for row in ordered),
         when=datetime.now().strftime("%d %B %Y, %H:%M"),
         found=found,
-        needs_a_look=needs_a_look,
+        flagged=[row for row in ordered if needs_a_look(row)],
+        damaged=[row for row in ordered if row.notes or row.error is not None],
+        bars=numbers.distribution(scores, possible),
+        claim_of_scores=numbers.claim_of_scores(scores, possible),
+        rates=rates,
+        claim_of_success=numbers.claim_of_success(rates),
+        mistakes=made[: numbers.MISTAKES],
+        rarer=max(len(made) - numbers.MISTAKES, 0),
+        claim_of_mistakes=numbers.claim_of_mistakes(made),
+        slowest=sorted(ordered, key=lambda row: -row.seconds)[: numbers.SLOWEST],
+        claim_of_time=numbers.claim_of_time(ordered),
     )
     path.write_text(html)
     return path
+
+
+def links(lesson: str, student: str) -> tuple[str, str]:
+    """Where a student's feedback page and graded notebook lie, seen from the report."""
+    within = f"{quote(student)}/{quote(lesson)}/{quote(lesson)}"
+    return f"../feedback/{within}.html", f"../autograded/{within}.ipynb"
+
+
+def feedback_page(root: Path, lesson: str, student: str) -> Path:
+    """Where `nbgrader generate_feedback` writes a student's page."""
+    return root / "feedback" / student / lesson / f"{lesson}.html"
 
 
 def needs_a_look(row: Graded) -> bool:

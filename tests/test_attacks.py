@@ -167,7 +167,7 @@ def test_attack(attack: Attack, baited: Grader) -> None:
         said += [note.message for note in result.notes]
         assert any(attack.says.lower() in text.lower() for text in said), said
     if attack.hides:
-        assert attack.hides not in page(graded(result, baited.lesson, sandboxed=True))
+        assert attack.hides not in page(graded(result, baited.lesson, sandboxed=True), notebook=result.notebook)
 
 
 def test_escapes_together(baited: Grader) -> None:

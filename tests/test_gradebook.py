@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
+from html import unescape
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -108,15 +110,49 @@ def test_the_report_holds_everybody_and_escapes_names(graded: tuple[Path, dict[s
 
 def test_feedback_shows_the_cause_and_nothing_hidden(graded: tuple[Path, dict[str, Any]], lesson: Any) -> None:
     root, _ = graded
-    nbgrader(root, "generate_feedback", "03_qkv")
+    nbgrader(root, "generate_feedback", "03_qkv", "--force")
     page = (root / "feedback" / "carla" / "03_qkv" / "03_qkv.html").read_text()
-    assert "attention" in page
+    assert "What to try" in page
+    assert "Your notebook, as we ran it" in page
+    assert '<span class="n">gates</span> <span class="o">@</span> <span class="n">v</span>' in page
     for test in lesson.tests:
         hidden = test.source.split("### BEGIN HIDDEN TESTS")[1]
         lines = [line.strip() for line in hidden.splitlines() if len(line.strip()) > 25]
         assert lines
-        assert not [line for line in lines if line in page]
+        assert not [line for line in lines if line in unescape(re.sub("<[^>]*>", "", page))]
     assert "check.hidden" not in page
+
+
+def test_nbgrader_writes_the_same_pages_as_we_do(graded: tuple[Path, dict[str, Any]]) -> None:
+    from autograde.feedback import Mark, page
+    from autograde.gradebook import results
+
+    root, _ = graded
+    nbgrader(root, "generate_feedback", "03_qkv", "--force")
+    for student in ("ada", ODD_NAME, "linda"):
+        record = results.load(root, "03_qkv", student)
+        assert record is not None
+        notebook = nbformat.read(root / "autograded" / student / "03_qkv" / "03_qkv.ipynb", as_version=4)
+        marks = {verdict.grade_id: Mark(verdict.points, verdict.max_points) for verdict in record.verdicts}
+        written = (root / "feedback" / student / "03_qkv" / "03_qkv.html").read_text()
+        assert written.rstrip() == page(record, marks, notebook).rstrip()
+
+
+def test_marks_and_comments_of_the_instructor_reach_the_student(graded: tuple[Path, dict[str, Any]]) -> None:
+    from nbgrader.api import Gradebook
+
+    root, _ = graded
+    with Gradebook(f"sqlite:///{root}/gradebook.db", "gates-to-transformers") as gradebook:
+        grade = gradebook.find_grade("test_attention", "03_qkv", "03_qkv", "boris")
+        grade.manual_score, grade.needs_manual_grade = 1.5, False
+        comment = gradebook.find_comment("attention", "03_qkv", "03_qkv", "boris")
+        comment.manual_comment = "We talked: <b>well</b> begun."
+        gradebook.db.commit()
+    nbgrader(root, "generate_feedback", "03_qkv", "--student", "boris", "--force")
+    page = (root / "feedback" / "boris" / "03_qkv" / "03_qkv.html").read_text()
+    assert "1.5 <small>of 11 points" in page
+    assert "No response" not in page
+    assert "We talked: &lt;b&gt;well&lt;/b&gt; begun." in page
 
 
 def nbgrader(root: Path, *words: str) -> str:

@@ -59,9 +59,13 @@ def _allowed(tag: str, name: str, value: str) -> bool:
 
 @pass_context
 def markdown(context: Any, source: str) -> str:
-    """A markdown cell as clean HTML; math stays as it is, pictures come from the cell's attachments."""
-    attachments = context.get("cell", {}).get("attachments", {})
-    renderer = IPythonRenderer(escape=False, attachments=attachments, exclude_anchor_links=True)
+    """The filter for nbconvert's pages: a markdown cell as clean HTML, pictures from the attachments of its cell."""
+    return rendered(source, context.get("cell", {}).get("attachments", {}))
+
+
+def rendered(source: str, attachments: Any = None) -> str:
+    """Markdown as clean HTML; math stays as it is, pictures come from `attachments`."""
+    renderer = IPythonRenderer(escape=False, attachments=attachments or {}, exclude_anchor_links=True)
     try:
         return clean(MarkdownWithMath(renderer=renderer).render(source))
     except Exception:  # a missing attachment, endless nesting: whatever it is, an instructor must be able to read it

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,9 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 
 from autograde.errors import CourseError
-from autograde.feedback import page
+from autograde.feedback import Mark, page
 from autograde.gradebook import results
+from autograde.lesson import TEST_PREFIX
 from autograde.verdict import Verdict
 
 
@@ -120,30 +122,28 @@ class FeedbackExporter(NotebookExporter):
         data = nb.metadata.get("course", {}).get("result")
         if data is None:
             raise CourseError("This notebook was graded by something else. Run `autograde grade` on it first.")
-        manual = manual_grades(resources)
-        return page(results.Graded.from_dict(data), manual), resources
+        return page(results.Graded.from_dict(data), marks_of(resources), nb), resources
 
 
-def manual_grades(resources: Any) -> dict[str, tuple[float | None, float, str]]:
-    """Marks given by hand, from the gradebook: grade_id -> (score, max, comment)."""
+def marks_of(resources: Any) -> dict[str, Mark]:
+    """What the gradebook holds for a submission: points, those given by hand, comments; by grade_id."""
     from nbgrader.api import Gradebook, MissingEntry
 
     where = resources.get("nbgrader")
     if not where:
         return {}
-    found: dict[str, tuple[float | None, float, str]] = {}
     with Gradebook(where["db_url"]) as gradebook:
         try:
             submission = gradebook.find_submission_notebook(where["notebook"], where["assignment"], where["student"])
         except MissingEntry:
             return {}
-        comments = {comment.name: comment.comment or "" for comment in submission.comments}
-        for grade in submission.grades:
-            score = grade.manual_score if grade.manual_score is not None else grade.auto_score
-            if grade.manual_score is not None or grade.needs_manual_grade or grade.name in comments:
-                found[grade.name] = (
-                    None if grade.needs_manual_grade else score,
-                    grade.max_score,
-                    comments.get(grade.name, ""),
-                )
-    return found
+        comments = {comment.name: comment.manual_comment or "" for comment in submission.comments}
+        return {grade.name: _mark(grade, comments) for grade in submission.grades}
+
+
+def _mark(grade: Any, comments: Mapping[str, str]) -> Mark:
+    """A grade with its comment. nbgrader keeps comments with what was answered, not with the test of it."""
+    comment = comments.get(grade.name) or comments.get(grade.name.removeprefix(TEST_PREFIX), "")
+    by_hand = grade.manual_score is not None
+    score = grade.manual_score if by_hand else grade.auto_score
+    return Mark(None if grade.needs_manual_grade else score, grade.max_score, comment, by_hand)
