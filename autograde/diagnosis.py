@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import ast
+import difflib
+import functools
+import re
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from autograde.bank import Answer
+from autograde.judge.forks import ask_all
 from autograde.judge.record import Record
-from autograde.judge.replay import fails_alike
+from autograde.judge.replay import Replay
 from autograde.lesson import Cell, Lesson
 from autograde.rules.names import names_of
 from autograde.rules.probes import split_probes
@@ -17,39 +21,69 @@ from autograde.rules.python import parse
 
 #: Seconds that a wrong answer may take for what the student's did in `record.seconds`: some answers never end.
 LEAST, TIMES_SLOWER = 2.0, 10.0
+#: Words of a student's cell that are compared with the bank's.
+MOST_WORDS = 1_000
 
 
 def alike(
     lesson: Lesson,
     test: Cell,
     record: Record,
-    answers: Iterable[Answer],
+    answers: Sequence[Answer],
     names: dict[str, Any],
     seed: int,
     seconds: float,
     beside: Mapping[str, str] | None = None,
-) -> Iterator[Answer]:
-    """Yield the answers of this exercise that give the recorded results and fail where the student's failed.
+) -> list[Answer]:
+    """The answers of this exercise that give the recorded results and fail where the student's failed.
 
     Args:
-        answers: what to try, in this order.
         names: what the lesson's setup cells define.
         seed: the test's seed for hidden inputs.
         seconds: for all of them together.
         beside: what stands in other exercises' cells instead of our solutions: exercise -> source.
     """
     if not record.calls or not record.complete:
-        return
-    deadline = time.monotonic() + seconds
-    needed = cells_needed(lesson, test)
-    for answer in answers:
-        left = min(deadline - time.monotonic(), LEAST + TIMES_SLOWER * record.seconds)
-        if left <= 0:
-            return
+        return []
+    deadline, limit = time.monotonic() + seconds, LEAST + TIMES_SLOWER * record.seconds
+    replay = Replay(test, record, names, seed)
+    sources = [(cell.exercise or "", cell.source) for cell in cells_needed(lesson, test)]
+
+    def question(answer: Answer) -> Callable[[], bool]:
         instead = {**(beside or {}), answer.exercise: answer.source}
-        program = [instead.get(cell.exercise or "", cell.source) for cell in needed]
-        if fails_alike(record, test, program, names, seed, left):
-            yield answer
+
+        def ask() -> bool:
+            return replay.fails_alike(compile(instead.get(name, own), "<answer>", "exec") for name, own in sources)
+
+        return ask
+
+    first = ask_all([question(answer) for answer in answers], limit, deadline)
+    found = [answer for answer, holds in zip(answers, first, strict=True) if holds]
+    # Each of these again, in a process that no other answer was in before.
+    return [answer for answer in found if ask_all([question(answer)], limit, deadline) == [True]]
+
+
+def nearest(answers: Sequence[Answer], source: str) -> Answer | None:
+    """Of answers that behave alike, the one whose text is most like the student's.
+
+    They differ only on calls after the failing one, or never, so each describes truly what was observed; the text is
+    the only thing left that may tell which of them it was.
+    """
+    words = _words(source)
+
+    def likeness(answer: Answer) -> float:
+        return difflib.SequenceMatcher(None, _words(_without_docstring(answer.source)), words, autojunk=False).ratio()
+
+    return max(answers, key=likeness, default=None) if len(answers) > 1 else next(iter(answers), None)
+
+
+def _words(source: str) -> list[str]:
+    return re.findall(r"\w+|[^\w\s]", source)[:MOST_WORDS]
+
+
+def _without_docstring(source: str) -> str:
+    tree = ast.parse(source)
+    return ast.unparse(ast.Module(tree.body[1:], [])) if ast.get_docstring(tree) is not None else source
 
 
 def cells_needed(lesson: Lesson, test: Cell) -> list[Cell]:
@@ -64,8 +98,15 @@ def cells_needed(lesson: Lesson, test: Cell) -> list[Cell]:
     for cell in reversed(lesson.cells[: test.index]):
         if cell.kind not in ("solution", "free"):
             continue
-        names = names_of(parse(cell.source, magics=cell.kind == "free"))
-        if cell.exercise == test.exercise or wanted & set(names.bound):
-            wanted |= set(names.free)
+        bound, free = _names(cell.source, cell.kind == "free")
+        if cell.exercise == test.exercise or wanted & bound:
+            wanted |= free
             needed.append(cell)
     return needed[::-1]
+
+
+@functools.cache
+def _names(source: str, magics: bool) -> tuple[frozenset[str], frozenset[str]]:
+    """What a cell binds, and what it takes from elsewhere."""
+    names = names_of(parse(source, magics=magics))
+    return frozenset(names.bound), frozenset(names.free)

@@ -7,7 +7,8 @@ import ctypes
 import os
 import select
 import signal
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from typing import Any
 
 
@@ -26,26 +27,54 @@ def die_with_parent() -> None:
     ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)  # PR_SET_PDEATHSIG
 
 
-def holds(question: Callable[[], bool], seconds: float) -> bool:
-    """Ask a yes-or-no question in a forked child; no answer in time, an exception or a crash means no."""
+def ask_all(questions: Sequence[Callable[[], bool]], limit: float, deadline: float) -> list[bool]:
+    """Ask yes-or-no questions in forked children; no answer in time, an exception or a crash means no.
+
+    A fork costs more than most questions. So one child answers one after another, and a new one goes on after the
+    question that it hung on or died of. What a question leaves behind in its process the next ones see: where that
+    may matter, ask again, alone.
+
+    Args:
+        limit: seconds for one question.
+        deadline: when all must be answered, by `time.monotonic`; the rest is answered with no.
+    """
+    answers: list[bool] = []
+    while len(answers) < len(questions) and time.monotonic() < deadline:
+        answers += _ask_child(questions[len(answers) :], limit, deadline)
+    return answers + [False] * (len(questions) - len(answers))
+
+
+def _ask_child(questions: Sequence[Callable[[], bool]], limit: float, deadline: float) -> list[bool]:
+    """The answers of one child, up to the question that ended it; that one counts as answered."""
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
-        in_child(lambda: _answer(question, writing))
+        in_child(lambda: _answer(questions, writing))
     os.close(writing)
+    answers: list[bool] = []
     try:
-        return bool(select.select([reading], [], [], seconds)[0]) and os.read(reading, 1) == b"y"
+        while len(answers) < len(questions):
+            left = min(limit, deadline - time.monotonic())
+            said = os.read(reading, 1) if left > 0 and select.select([reading], [], [], left)[0] else b""
+            answers.append(said == b"y")
+            if not said:
+                break
     finally:
         os.close(reading)
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
+    return answers
 
 
-def _answer(question: Callable[[], bool], writing: int) -> None:
+def _answer(questions: Sequence[Callable[[], bool]], writing: int) -> None:
     die_with_parent()
     null = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):  # what the code says, a traceback included, is nobody's
         os.dup2(null, descriptor)
-    if question():
-        os.write(writing, b"y")
+    for question in questions:
+        try:
+            holds = question()
+        except BaseException:
+            holds = False
+        os.write(writing, b"y" if holds else b"n")

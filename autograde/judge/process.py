@@ -54,12 +54,15 @@ class Judge:
             return zero.lost("broken test", message, flag=True)
         return Verdict.from_dict(answer)
 
-    async def mistake(self, cell: Cell, beside: Mapping[str, str], seconds: float) -> Answer | None:
+    async def mistake(self, cell: Cell, source: str, beside: Mapping[str, str], seconds: float) -> Answer | None:
         """The wrong answer of the bank that behaves as the student's did in a remembered test, if there is one.
 
-        `beside`: the sources that stand in other exercises' cells instead of our solutions.
+        Args:
+            source: the student's cell; its text decides between answers that behave alike, and never runs here.
+            beside: the sources that stand in other exercises' cells instead of our solutions.
         """
-        found = await self._ask({"mistake": cell.grade_id, "beside": dict(beside), "seconds": seconds}, seconds + GRACE)
+        request = {"mistake": cell.grade_id, "source": source, "beside": dict(beside), "seconds": seconds}
+        found = await self._ask(request, seconds + GRACE)
         return Answer(**found) if found else None
 
     async def lost(self, cell: Cell) -> dict[str, Any] | None:

@@ -1,19 +1,19 @@
 """Would this answer have failed as the student's did? Runs a test on an answer of ours and compares, call by call.
 
 No student code runs here: of the student there are only the recorded results, plain data. The answers come from the
-bank, so they are trusted not to attack, but not to end or to leave things as they were: each has a process of its own.
+bank, so they are trusted not to attack, but not to end or to leave things as they were: run this in a forked process.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from types import CodeType
 from typing import Any
 
 import numpy as np
 import torch
 
-from autograde.judge.forks import holds
 from autograde.judge.record import Call, Record, lines_of
 from autograde.judge.room import probe_sources
 from autograde.lesson import Cell, split_hidden
@@ -28,21 +28,61 @@ class Differs(BaseException):
     """The answer behaves otherwise than the student's. No Exception, so that no test cell can catch it."""
 
 
+class Replay:
+    """A failed test, ready to be run on answers of ours.
+
+    Args:
+        record: what it asked of the student's code, what came back, and where it failed.
+        names: what the lesson's setup cells define.
+        seed: the test's seed for hidden inputs.
+    """
+
+    def __init__(self, test: Cell, record: Record, names: dict[str, Any], seed: int) -> None:
+        self._record, self._names, self._seed = record, names, seed
+        self._filename = f"<{test.grade_id}>"
+        # Compiled here, once: the test is run on every answer.
+        self._parts = [compile(part.source, self._filename, "exec") for part in split_hidden(test.source)]
+        sources = probe_sources(test.source)
+        self._probes = {name: compile(source, f"<probe {name}>", "exec") for name, source in sources.items()}
+
+    def fails_alike(self, program: Iterable[CodeType]) -> bool:
+        """Whether `program` (the cells that the probes need) gives the recorded results and fails at the same place.
+
+        The second half matters where a wrong answer is nearly right, or right on the recorded calls: the student's
+        numbers may then agree with it within tolerance, though it is not what went wrong.
+        """
+        theirs = dict(self._names)
+        for code in program:
+            exec(code, theirs)
+        room = ReplayRoom(self._record, self._probes, theirs, self._seed)
+        rooms.enter(room)
+        torch.manual_seed(self._seed)
+        names = dict(self._names)
+        try:
+            for part in self._parts:
+                exec(part, names)
+        except Differs:
+            return False
+        except Exception as error:
+            return lines_of(error, self._filename) == self._record.place and room.calls == len(self._record.calls)
+        return False
+
+
 class ReplayRoom:
     """A test cell's room in which an answer of ours must give the recorded results; see `course_utils.room.Room`."""
 
-    def __init__(self, record: Record, cell: str, theirs: dict[str, Any], seed: int) -> None:
+    def __init__(self, record: Record, probes: Mapping[str, CodeType], theirs: dict[str, Any], seed: int) -> None:
         self.hidden = True  # nothing is drawn, whatever the region
         self.last_call = ""
         self.calls = 0
-        self._record, self._sources, self._theirs = record, probe_sources(cell), theirs
+        self._record, self._probes, self._theirs = record, probes, theirs
         self._generator = torch.Generator().manual_seed(seed)
         # As in the grader, what the answer draws and what the test draws do not disturb each other.
         self._random = torch.Generator().manual_seed(0).get_state()
 
     def probe(self, function: Callable[..., Any]) -> Callable[..., Any]:
         name = function.__name__
-        exec(compile(self._sources[name], f"<probe {name}>", "exec"), self._theirs)
+        exec(self._probes[name], self._theirs)
         probe = self._theirs[name]
 
         def call(*args: Any) -> Any:
@@ -79,43 +119,6 @@ class ReplayRoom:
         if recorded.result is None or not same(value, wire.decode(recorded.result)):
             raise Differs
         return value
-
-
-def fails_alike(
-    record: Record, test: Cell, program: Iterable[str], names: dict[str, Any], seed: int, seconds: float
-) -> bool:
-    """Whether `program` (the cells that the probes need) gives the recorded results and fails at the same place.
-
-    The second half matters where a wrong answer is nearly right, or right on the recorded calls: the student's numbers
-    may then agree with it within tolerance, though it is not what went wrong.
-
-    Args:
-        names: what the setup cells define.
-        seed: the test's seed for hidden inputs.
-        seconds: how long the answer may take.
-    """
-
-    def question() -> bool:
-        theirs = dict(names)
-        for source in program:
-            exec(compile(source, "<answer>", "exec"), theirs)
-        room = ReplayRoom(record, test.source, theirs, seed)
-        return _place(test, dict(names), room, seed) == record.place and room.calls == len(record.calls)
-
-    return holds(question, seconds)
-
-
-def _place(test: Cell, names: dict[str, Any], room: ReplayRoom, seed: int) -> tuple[int, ...]:
-    """Where the test fails; empty when it holds."""
-    filename = f"<{test.grade_id}>"
-    rooms.enter(room)
-    torch.manual_seed(seed)
-    try:
-        for part in split_hidden(test.source):
-            exec(compile(part.source, filename, "exec"), names)
-    except Exception as error:
-        return lines_of(error, filename)
-    return ()
 
 
 def _known(kinds: tuple[str, ...]) -> str:

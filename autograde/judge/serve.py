@@ -14,7 +14,7 @@ from dataclasses import asdict
 from typing import Any
 
 from autograde.bank import bank
-from autograde.diagnosis import alike
+from autograde.diagnosis import alike, nearest
 from autograde.judge.cell import run_test
 from autograde.judge.channel import Channel
 from autograde.judge.forks import die_with_parent, in_child
@@ -64,7 +64,7 @@ class _Judge:
         if "test" in asked:
             return self._test(tests[asked["test"]], asked["after_hidden"], asked["remember"]).to_dict()
         if "mistake" in asked:
-            return self._mistake(tests[asked["mistake"]], asked["beside"], asked["seconds"])
+            return self._mistake(tests[asked["mistake"]], asked["source"], asked["beside"], asked["seconds"])
         record = self._records.get(asked["lost"])
         return in_words(record) if record else None
 
@@ -89,19 +89,14 @@ class _Judge:
         _hang_up_on_others(self._listener)
         return verdict
 
-    def _mistake(self, cell: Cell, beside: dict[str, str], seconds: float) -> dict[str, Any] | None:
-        """The first wrong answer that behaves alike.
-
-        Several may: those that differ only on calls that come after the failing one, or not at all. Nothing that was
-        observed tells them apart, so the bank's order decides, and each is a true description of what was seen.
-        """
+    def _mistake(self, cell: Cell, source: str, beside: dict[str, str], seconds: float) -> dict[str, Any] | None:
         assert cell.grade_id is not None
         record = self._records.get(cell.grade_id)
         if record is None:
             return None
         answers = [answer for answer in bank(self._lesson, cell.exercise) if not answer.right]
         names, seed = self._setup.until(cell.index), self._seeds[cell.grade_id]
-        found = next(alike(self._lesson, cell, record, answers, names, seed, seconds, beside), None)
+        found = nearest(alike(self._lesson, cell, record, answers, names, seed, seconds, beside), source)
         return asdict(found) if found else None
 
 

@@ -21,6 +21,9 @@ from autograde.verdict import Verdict
 
 __all__ = ["Outcome", "Settings", "run"]
 
+#: Characters of a student's cell that may decide between mistakes that behave alike.
+SOURCE_LIMIT = 20_000
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -108,7 +111,7 @@ class _Submission:
             if verdicts[name].status != "failed" or not set(failed) <= set(beside) or left <= 0:
                 continue
             instead = {need: beside[need] for need in failed}
-            answer = await self._judge.mistake(test, instead, left)
+            answer = await self._judge.mistake(test, self._source(name), instead, left)
             if answer is not None:
                 beside[name] = answer.source
                 found[name] = answer.hint
@@ -116,6 +119,12 @@ class _Submission:
             name: replace(verdict, mistake=found.get(name, "")) if verdict.status == "failed" else verdict
             for name, verdict in verdicts.items()
         }
+
+    def _source(self, exercise: str) -> str:
+        """The student's cell for an exercise, as far as it is looked at."""
+        cells = self._repaired.notebook.cells
+        found = (cell.source for cell in cells if cell.metadata.get("nbgrader", {}).get("grade_id") == exercise)
+        return str(next(found, ""))[:SOURCE_LIMIT]
 
     async def _lost(self, verdict: Verdict) -> dict[str, Any] | None:
         test = self._lesson.by_id[verdict.grade_id]
