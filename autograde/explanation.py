@@ -1,4 +1,4 @@
-"""Replays one lost point for the instructor: the probe called, its inputs, what was expected, what came, the mistake."""
+"""Replays one lost point for the instructor: the probe, its inputs, what was expected, what came, the mistake."""
 
 from __future__ import annotations
 
