@@ -99,14 +99,31 @@ def grade_class(
 def verify(
     lesson: OptionalLesson = None,
     exercise: Annotated[str | None, typer.Option(help="Only this exercise's answers.")] = None,
+    anew: Annotated[
+        bool, typer.Option("--all", help="Run every row, also where nothing has changed.")
+    ] = False,
     workers: Workers = None,
     root: Root = HERE,
 ) -> None:
     """Prove the hidden tests: grade every wrong and right answer of the bank through the real path."""
     from autograde.verify import verify_bank
 
-    if not verify_bank(root, lesson, exercise, console, workers=workers):
+    if not verify_bank(root, lesson, exercise, console, workers=workers, anew=anew):
         raise typer.Exit(1)
+
+
+@app.command()
+def explain(
+    lesson: Annotated[str, typer.Argument(help="The lesson, like 03_qkv.")],
+    student: Annotated[str, typer.Argument(help="Whose submission.")],
+    exercise: Annotated[str, typer.Argument(help="The exercise that lost points, like attention.")],
+    sandbox: Annotated[bool, typer.Option("--sandbox/--no-sandbox", help="As for `grade`.")] = True,
+    root: Root = HERE,
+) -> None:
+    """Replay one lost point, for the instructor: what was called, with what, what was expected, what came, why."""
+    from autograde.explanation import explain_lost
+
+    explain_lost(root, lesson, student, exercise, console, sandboxed=sandbox)
 
 
 @app.command()

@@ -26,6 +26,7 @@ class Cell:
 
     `kind` says in which room the cell runs: `setup` in both (marked `room="both"`), `solution` and `free` in the
     sandbox only, `test` in the judge only; `written` is a manually graded answer and `prose` is markdown: neither runs.
+    `uses` of a test cell names the exercises on which its own one builds directly.
     """
 
     index: int
@@ -33,6 +34,7 @@ class Cell:
     grade_id: str | None
     source: str
     points: float = 0.0
+    uses: tuple[str, ...] = ()
 
     @property
     def exercise(self) -> str | None:
@@ -73,6 +75,23 @@ class Lesson:
     def by_id(self) -> dict[str, Cell]:
         return {cell.grade_id: cell for cell in self.cells if cell.grade_id}
 
+    def needs(self, exercise: str) -> tuple[str, ...]:
+        """The exercises on which this one builds, directly or through others, in the lesson's order."""
+        direct = {test.exercise: test.uses for test in self.tests}
+        found: set[str] = set()
+        queue = list(direct.get(exercise, ()))
+        while queue:
+            name = queue.pop()
+            if name not in found:
+                found.add(name)
+                queue += direct.get(name, ())
+        return tuple(str(test.exercise) for test in self.tests if test.exercise in found)
+
+    def built_on(self, exercise: str) -> tuple[str, ...]:
+        """The exercises that build on this one, directly or through others, in the lesson's order."""
+        names = [str(test.exercise) for test in self.tests]
+        return tuple(name for name in names if exercise in self.needs(name))
+
     def released_source(self, grade_id: str) -> str | None:
         """The text of a cell as students received it, or None when the release has no such cell."""
         for cell in self.release.cells:
@@ -99,7 +118,9 @@ def classify(notebook: nbformat.NotebookNode) -> Iterator[Cell]:
             kind = "setup"
         else:
             kind = "free"
-        yield Cell(index, kind, marks.get("grade_id"), cell.source, float(marks.get("points", 0) or 0))
+        uses = cell.metadata.get("uses", ()) if kind == "test" else ()
+        uses = tuple(str(name) for name in uses) if isinstance(uses, list) else ()  # the build refuses anything else
+        yield Cell(index, kind, marks.get("grade_id"), cell.source, float(marks.get("points", 0) or 0), uses)
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ class Limits:
     call: float = 10.0  # one call of a probe
     test: float = 30.0  # one test cell, all its calls
     notebook: float = 300.0  # everything
+    diagnosis: float = 20.0  # naming the mistakes of one notebook
     start: float = 60.0  # from launch to a kernel that answers
     memory: int = 2048 * MIB  # all processes of the sandbox together
     processes: int = 128  # processes and threads

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import nbformat
@@ -12,47 +12,24 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
+from autograde.bank import ANSWERS, Answer, bank
 from autograde.errors import BuildError, CourseError
 from autograde.lesson import Lesson
 from autograde.limits import Limits
 from autograde.run.pool import Job, Pool, Result
 from autograde.seeds import course_secret, seeds_for
+from autograde.verified import Kept, key_of
 
-ANSWERS = Path(__file__).parent / "answers"
+#: Of all wrong answers of a lesson, how many must be named by their own hint.
+NAMED = 0.95
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What a student might write into one solution cell. `right` answers must keep all points, wrong ones none."""
+class Row:
+    """What became of one answer. `wrong` says what is not as it should be, a line each; `mistake` is what was named."""
 
-    lesson: str
-    exercise: str
-    right: bool
-    name: str
-    source: str
-
-    @property
-    def id(self) -> str:
-        return f"{self.exercise}/{'right' if self.right else 'wrong'}/{self.name}"
-
-
-def bank(lesson: Lesson, exercise: str | None = None) -> list[Answer]:
-    """The answers for a lesson, from `answers/LESSON/EXERCISE/{right,wrong}/*.py`.
-
-    Raises:
-        CourseError: an answer for an exercise that the lesson does not have.
-    """
-    exercises = {test.exercise for test in lesson.tests}
-    answers = []
-    for path in sorted((ANSWERS / lesson.name).glob("*/*/*.py")):
-        name, kind = path.parts[-3:-1]
-        if name not in exercises or kind not in ("right", "wrong"):
-            raise CourseError(
-                f"{path}: answers lie in EXERCISE/right or EXERCISE/wrong; exercises are {sorted(map(str, exercises))}."
-            )
-        if exercise in (None, name):
-            answers.append(Answer(lesson.name, name, kind == "right", path.stem, path.read_text()))
-    return answers
+    wrong: tuple[str, ...]
+    mistake: str = ""
 
 
 def with_answer(lesson: Lesson, exercise: str, source: str) -> bytes:
@@ -72,73 +49,131 @@ def instructors(lesson: Lesson) -> bytes:
 
 
 def verify_bank(
-    root: Path, name: str | None, exercise: str | None, console: Console, *, workers: int | None = None
+    root: Path,
+    name: str | None,
+    exercise: str | None,
+    console: Console,
+    *,
+    workers: int | None = None,
+    anew: bool = False,
 ) -> bool:
-    """Grade the bank of one lesson (or all); prints a table an exercise. True when every answer got what it should."""
+    """Grade the bank of one lesson (or all) and print a table for each; rows that nothing has changed for are not run
+    again, unless `anew`. True when every answer got what it should and enough mistakes were named."""
     good = True
     for lesson in lessons(root, name):
         answers = bank(lesson, exercise)
         if not answers:
             raise CourseError(f"{lesson.name} has no answers in {ANSWERS / lesson.name}.")
-        with Progress(console=console) as progress:
-            task = progress.add_task(f"verifying {lesson.name}", total=len(answers))
-            results = {}
-            for result in _graded(root, lesson, answers, workers):
-                results[result.id] = result
-                progress.update(task, advance=1)
-        surprises = [line for answer in answers for line in surprise(answer, results[answer.id])]
-        console.print(_table(lesson, answers, results))
-        for line in surprises:
+        rows = _rows(root, lesson, answers, console, workers, anew)
+        console.print(_table(lesson, answers, rows))
+        for line in [line for answer in answers for line in rows[answer.id].wrong]:
             console.print(line, style="red", markup=False)
-        good = good and not surprises
+        wrong = [answer for answer in answers if not answer.right]
+        for answer in wrong:
+            if not rows[answer.id].wrong and not _named(answer, rows[answer.id]):
+                console.print(_unnamed(answer, rows[answer.id], wrong), style="yellow", markup=False)
+        named = sum(_named(answer, rows[answer.id]) for answer in wrong)
+        if named < NAMED * len(wrong):
+            console.print(f"named: {named} of {len(wrong)}, and {NAMED:.0%} must be", style="red", markup=False)
+            good = False
+        good = good and not any(row.wrong for row in rows.values())
     return good
 
 
-def _graded(root: Path, lesson: Lesson, answers: list[Answer], workers: int | None) -> Iterator[Result]:
-    limits = Limits.for_lesson(lesson.notebook.metadata)
+def _rows(
+    root: Path, lesson: Lesson, answers: Sequence[Answer], console: Console, workers: int | None, anew: bool
+) -> dict[str, Row]:
+    """A row for each answer, from what was kept or from a run."""
     seeds = seeds_for(lesson, course_secret(root))
-    jobs = (
-        Job(
-            answer.id,
-            with_answer(lesson, answer.exercise, answer.source),
-            root,
-            lesson.name,
-            limits,
-            seeds,
-            only=(answer.exercise,),
-        )
-        for answer in answers
-    )
+    keys = {answer.id: key_of(lesson, answer, seeds) for answer in answers}
+    kept = Kept(root, lesson.name)
+    known = {} if anew else {answer.id: kept.get(answer.id, keys[answer.id]) for answer in answers}
+    rows = {id: Row(tuple(found["wrong"]), found["mistake"]) for id, found in known.items() if found is not None}
+    console.print(f"{len(rows)} of {len(answers)} rows of {lesson.name} taken from the cache", markup=False)
+    todo = [answer for answer in answers if answer.id not in rows]
+    if todo:
+        with Progress(console=console) as progress:
+            task = progress.add_task(f"verifying {lesson.name}", total=len(todo))
+            by_id = {answer.id: answer for answer in todo}
+            for result in _graded(root, lesson, todo, seeds, workers):
+                answer = by_id[result.id]
+                row = Row(tuple(surprise(answer, result)), _mistake(answer, result))
+                rows[answer.id] = row
+                if not result.refused:
+                    kept.put(answer.id, keys[answer.id], asdict(row))
+                progress.update(task, advance=1)
+    return rows
+
+
+def _graded(
+    root: Path, lesson: Lesson, answers: Sequence[Answer], seeds: dict[str, int], workers: int | None
+) -> Iterator[Result]:
+    """Run each answer's exercise and those that build on it; nothing else can change."""
+    limits = Limits.for_lesson(lesson.notebook.metadata)
     with Pool(workers) as pool:
-        yield from pool.run(jobs)
+        yield from pool.run(
+            Job(
+                answer.id,
+                with_answer(lesson, answer.exercise, answer.source),
+                root,
+                lesson.name,
+                limits,
+                seeds,
+                only=(answer.exercise, *lesson.built_on(answer.exercise)),
+            )
+            for answer in answers
+        )
 
 
 def surprise(answer: Answer, result: Result) -> list[str]:
-    """What is wrong with a bank answer's result, a line each; empty when it got what it should."""
+    """What is wrong with a bank answer's result, a line each; empty when it got what it should: a wrong answer loses
+    its exercise's points and no other's, a right one keeps all."""
     if result.error is not None:
         return [f"{answer.id}: {result.error}"]
-    (verdict,) = result.verdicts
-    if verdict.status == "broken test":
-        return [f"{answer.id}: the test is broken: {verdict.detail}"]
-    if answer.right and verdict.points < verdict.max_points:
-        return [f"{answer.id}: a right answer lost points ({verdict.status}): {verdict.detail or verdict.message}"]
-    if not answer.right and verdict.points > 0:
-        return [f"{answer.id}: a wrong answer kept {verdict.points:g} of {verdict.max_points:g} points"]
-    return []
+    lines = []
+    for verdict in result.verdicts:
+        where = "" if verdict.exercise == answer.exercise else f" of {verdict.exercise}, which builds on it"
+        if verdict.status == "broken test":
+            lines.append(f"{answer.id}: the test{where} is broken: {verdict.detail}")
+        elif answer.right or where:
+            kind = "right" if answer.right else "wrong"
+            if verdict.points < verdict.max_points:
+                why = verdict.detail or verdict.message
+                lines.append(f"{answer.id}: a {kind} answer lost points{where} ({verdict.status}): {why}")
+        elif verdict.points > 0:
+            lines.append(f"{answer.id}: a wrong answer kept {verdict.points:g} of {verdict.max_points:g} points")
+    return lines
 
 
-def _table(lesson: Lesson, answers: list[Answer], results: dict[str, Result]) -> Table:
+def _mistake(answer: Answer, result: Result) -> str:
+    """The hint in the verdict of the answer's own exercise."""
+    return next((verdict.mistake for verdict in result.verdicts if verdict.exercise == answer.exercise), "")
+
+
+def _named(answer: Answer, row: Row) -> bool:
+    return bool(answer.hint) and row.mistake == answer.hint
+
+
+def _unnamed(answer: Answer, row: Row, wrong: Sequence[Answer]) -> str:
+    """Why a mistake does not count as named: no hint, none found, or the hint of another."""
+    if not answer.hint:
+        return f"{answer.id}: it has no docstring, so no hint"
+    others = [other.id for other in wrong if other.hint == row.mistake and other.exercise == answer.exercise]
+    return f"{answer.id}: taken for {others[0]}" if others else f"{answer.id}: its mistake is not named"
+
+
+def _table(lesson: Lesson, answers: Sequence[Answer], rows: dict[str, Row]) -> Table:
     table = Table(title=f"answer bank of {lesson.name}", title_justify="left")
-    table.add_column("exercise")
-    table.add_column("wrong caught / all", justify="right")
-    table.add_column("right accepted / all", justify="right")
+    for heading in ("exercise", "wrong caught / all", "right accepted / all", "named / all"):
+        table.add_column(heading, justify="left" if heading == "exercise" else "right")
     for test in lesson.tests:
-        counts = []
-        for right in (False, True):
-            mine = [answer for answer in answers if answer.exercise == test.exercise and answer.right == right]
-            good = sum(not surprise(answer, results[answer.id]) for answer in mine)
-            counts.append(f"{good} / {len(mine)}")
-        table.add_row(str(test.exercise), *counts)
+        mine = [answer for answer in answers if answer.exercise == test.exercise]
+        wrong, right = ([answer for answer in mine if answer.right == kind] for kind in (False, True))
+        if mine:
+            good = [sum(not rows[answer.id].wrong for answer in group) for group in (wrong, right)]
+            named = sum(_named(answer, rows[answer.id]) for answer in wrong)
+            counts = (f"{good[0]} / {len(wrong)}", f"{good[1]} / {len(right)}", f"{named} / {len(wrong)}")
+            table.add_row(str(test.exercise), *counts)
     return table
 
 

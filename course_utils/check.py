@@ -46,9 +46,11 @@ SHOWN = 40
 
 
 class Failed(AssertionError):
-    """A property does not hold. `str()` is the whole message, `public` the part that shows no value."""
+    """A property does not hold. `str()` is the whole message, `public` the part that shows no value, `values` what was
+    expected and what came, where values were compared."""
 
-    def __init__(self, public: str, detail: str = "", likely: str = "") -> None:
+    def __init__(self, public: str, detail: str = "", likely: str = "", values: tuple[Any, Any] | None = None) -> None:
+        self.values = values
         call = _rooms.current().last_call
         lines = [public, f"  called    {call}" if call else "", detail, f"  likely cause: {likely}" if likely else ""]
         super().__init__("\n".join(line for line in lines if line))
@@ -118,14 +120,15 @@ def shape(got: Any, expected: tuple[int, ...], what: str = "the result", likely:
     tensor(got, what)
     if tuple(got.shape) != tuple(expected):
         detail = f"  expected  {tuple(expected)}\n  yours     {tuple(got.shape)}"
-        raise Failed(f"{what} has the wrong shape.", detail, likely)
+        raise Failed(f"{what} has the wrong shape.", detail, likely, (tuple(expected), got))
 
 
 def dtype(got: Any, expected: torch.dtype, what: str = "the result", likely: str = "") -> None:
     """`got` must be a tensor of type `expected`."""
     tensor(got, what)
     if got.dtype != expected:
-        raise Failed(f"{what} has the wrong dtype.", f"  expected  {expected}\n  yours     {got.dtype}", likely)
+        detail = f"  expected  {expected}\n  yours     {got.dtype}"
+        raise Failed(f"{what} has the wrong dtype.", detail, likely, (expected, got))
 
 
 def finite(got: Any, what: str = "the result", likely: str = "") -> None:
@@ -144,7 +147,7 @@ def equal(got: Any, expected: Any, what: str = "the result", likely: str = "") -
         same = type(got) is type(expected) and got == expected
     if not same:
         detail = f"{_written('expected', expected)}\n{_written('yours', got)}"
-        raise Failed(f"{what} is not what it should be.", detail, likely)
+        raise Failed(f"{what} is not what it should be.", detail, likely, (expected, got))
 
 
 Cause = torch.Tensor | float | Callable[[], Any]
@@ -180,7 +183,7 @@ def close(
     place = tuple(int(i) for i in torch.unravel_index(worst.argmax(), worst.shape))
     detail = f"{_written('expected', wanted)}\n{_written('yours', got)}"
     detail += f"\n  largest difference {float(worst.max()):.3g} at {place}"
-    raise Failed(f"{what} has wrong values.", detail, cause)
+    raise Failed(f"{what} has wrong values.", detail, cause, (wanted, got))
 
 
 def untouched(after: Any, sent: Any, property: str, likely: str = "+=, *= or a method whose name ends in _") -> None:

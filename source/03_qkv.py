@@ -545,7 +545,7 @@ class SelfAttention(nn.Module):
 # </details>
 
 
-# %% nbgrader={"grade": true, "solution": false, "locked": true, "task": false, "points": 4, "grade_id": "test_SelfAttention", "schema_version": 3}
+# %% uses=["attention"] nbgrader={"grade": true, "solution": false, "locked": true, "task": false, "points": 4, "grade_id": "test_SelfAttention", "schema_version": 3}
 @check.probe
 def build(f, d, n):
     layer = SelfAttention(f, d, n)

@@ -48,7 +48,7 @@ def run_test(cell: Cell, namespace: dict[str, Any], room: JudgeRoom, limits: Lim
                 if part.hidden:
                     figures += _figures(FIGURE_LIMIT - len(figures))
                     stdout.closed_for_students = True
-                value = _execute(part, cell.grade_id, namespace)
+                value = _execute(part, cell.grade_id, namespace, room)
         verdict = _scored(zero, value, room)
     except (check.Failed, rooms.StudentError) as error:
         verdict = _failure(zero, error, room)
@@ -71,6 +71,7 @@ def run_test(cell: Cell, namespace: dict[str, Any], room: JudgeRoom, limits: Lim
     if not room.hidden:
         figures += _figures(FIGURE_LIMIT - len(figures))
     _close_figures()
+    room.record.seconds = time.monotonic() - started
     return replace(
         verdict,
         text=stdout.for_students,
@@ -82,16 +83,20 @@ def run_test(cell: Cell, namespace: dict[str, Any], room: JudgeRoom, limits: Lim
     )
 
 
-def _execute(part: Part, grade_id: str, namespace: dict[str, Any]) -> Any:
+def _execute(part: Part, grade_id: str, namespace: dict[str, Any], room: JudgeRoom) -> Any:
     """Run a part of a test; returns the value of its last line when that is an expression, else None."""
     tree = ast.parse(part.source)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     filename = f"<{grade_id}>"
-    exec(compile(tree, filename, "exec"), namespace)
-    if last is None:
-        return None
-    assert isinstance(last, ast.Expr)
-    return eval(compile(ast.Expression(last.value), filename, "eval"), namespace)
+    try:
+        exec(compile(tree, filename, "exec"), namespace)
+        if last is None:
+            return None
+        assert isinstance(last, ast.Expr)
+        return eval(compile(ast.Expression(last.value), filename, "eval"), namespace)
+    except BaseException as error:
+        room.record.ended(error, filename)
+        raise
 
 
 def _scored(zero: Verdict, value: Any, room: JudgeRoom) -> Verdict:

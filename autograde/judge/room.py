@@ -11,6 +11,7 @@ import torch
 
 from autograde.errors import BrokenTest
 from autograde.judge.channel import Channel, Silence
+from autograde.judge.record import Record
 from autograde.limits import Limits
 from course_utils.room import StudentError, describe_call
 
@@ -18,7 +19,7 @@ from course_utils.room import StudentError, describe_call
 class JudgeRoom:
     """One test cell's room; see `course_utils.room.Room`. `calls` counts probe calls, `asked_hidden` says whether a
     probe has been called in the hidden region, which ends the time in which student output can be shown to the student
-    (`after_hidden`: it has ended already).
+    (`after_hidden`: it has ended already). `record` keeps every call and what came of it.
     """
 
     def __init__(self, channel: Channel, cell: str, seed: int, limits: Limits, *, after_hidden: bool = False) -> None:
@@ -28,6 +29,7 @@ class JudgeRoom:
         self.asked_hidden = False
         self.after_hidden = after_hidden
         self.awarded: float | None = None
+        self.record = Record()
         self._channel, self._limits = channel, limits
         self._deadline = time.monotonic() + limits.test
         self._sources = probe_sources(cell)
@@ -43,7 +45,13 @@ class JudgeRoom:
             self.calls += 1
             self.asked_hidden |= self.hidden
             self.last_call = describe_call(name, args)
-            return self._ask(("call", name, args))
+            try:
+                value = self._ask(("call", name, args))
+            except StudentError as error:
+                self.record.raised(name, args, error.kinds, error.message, hidden=self.hidden)
+                raise
+            self.record.answered(name, args, value, hidden=self.hidden)
+            return value
 
         return call
 

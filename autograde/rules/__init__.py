@@ -16,6 +16,7 @@ from autograde.rules.rooms import Parsed, check_rooms
 from autograde.rules.shelves import CLUTTER, files, shelves
 from autograde.rules.solutions import check_solution
 from autograde.rules.text import Finding, Text, TextCell, read_text
+from autograde.rules.uses import check_uses
 
 __all__ = [
     "CLUTTER",
@@ -39,7 +40,7 @@ def check_homework(text: Text) -> list[Finding]:
         return sorted(set(findings))
     cells = text_cells(text)
     parsed, broken = parse_cells(cells)
-    findings += [*broken, *_markers(cells), *check_exercises(text, cells)]
+    findings += [*broken, *_markers(cells), *check_exercises(text, cells), *check_uses(cells)]
     for cell, tree in parsed:
         findings += _check_cell(cell, tree)
     if not broken:

@@ -29,7 +29,7 @@ GRACE = 60.0
 
 @dataclass(frozen=True)
 class Job:
-    """One submission to run: its bytes as handed in, the course folder and lesson, and how."""
+    """One submission to run: its bytes as handed in, the course folder and lesson, and how; see `Settings`."""
 
     id: str
     raw: bytes
@@ -39,6 +39,7 @@ class Job:
     seeds: dict[str, int]
     sandboxed: bool = True
     only: tuple[str, ...] | None = None
+    lost: bool = False
     files: tuple[tuple[str, str], ...] = ()
 
 
@@ -56,6 +57,7 @@ class Result:
     error: str | None = None
     refused: bool = False
     seconds: float = 0.0
+    lost: tuple[dict[str, Any], ...] = ()
 
 
 class Pool:
@@ -79,7 +81,8 @@ class Pool:
             [sys.executable, "-P", "-m", "autograde.run.server"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env={**os.environ, **threads},
+            # A process that has used a GPU cannot fork soundly, and tests must give the same numbers everywhere.
+            env={**os.environ, **threads, "CUDA_VISIBLE_DEVICES": ""},
             start_new_session=True,
         )
         self._ready = False
@@ -136,7 +139,8 @@ class Pool:
         out.unlink(missing_ok=True)
         message = {**vars(job), "raw": str(raw), "out": str(out), "root": str(job.root.resolve())}
         message["limits"] = job.limits.to_dict()
-        message["deadline"] = job.limits.notebook + GRACE
+        # twice: what builds on a failed exercise is run again
+        message["deadline"] = 2 * job.limits.notebook + job.limits.diagnosis + GRACE
         self._server.stdin.write(json.dumps(message).encode() + b"\n")
         self._server.stdin.flush()
 
@@ -167,4 +171,5 @@ class Pool:
             tuple(Note(**note) for note in data["notes"]),
             nbformat.from_dict(data["notebook"]),
             seconds=data["seconds"],
+            lost=tuple(data["lost"]),
         )

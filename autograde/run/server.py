@@ -36,6 +36,7 @@ def work(job: dict[str, Any]) -> dict[str, Any]:
             seeds=job["seeds"],
             sandboxed=job["sandboxed"],
             only=None if job["only"] is None else frozenset(job["only"]),
+            lost=job["lost"],
             files=tuple(Mount(Path(source), Path(target)) for source, target in job["files"]),
             hidden=(Path(job["root"]).resolve(),),
         )
@@ -48,6 +49,7 @@ def work(job: dict[str, Any]) -> dict[str, Any]:
         "verdicts": [verdict.to_dict() for verdict in outcome.verdicts],
         "notes": [vars(note) for note in outcome.notes],
         "notebook": outcome.notebook,
+        "lost": list(outcome.lost),
     }
 
 

@@ -1,50 +1,41 @@
-"""One submission through the two rooms: the student's cells in the sandbox, the tests in the judge."""
+"""One submission graded: a run through the two rooms, second runs so that one mistake costs once, mistakes named."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import socket
 import tempfile
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from autograde.errors import CourseError
 from autograde.judge.process import Judge
-from autograde.lesson import Cell, Lesson
-from autograde.limits import Limits
+from autograde.lesson import Lesson
 from autograde.repair import Note, Repaired
-from autograde.run.explain import Solution, explain
-from autograde.run.kernel import Ran, StudentKernel
-from autograde.run.words import error_of, outputs_of, words_for
-from autograde.sandbox.bwrap import Mount
-from autograde.sandbox.provisioner import SandboxOptions
-from autograde.verdict import Verdict, no_points
+from autograde.run.again import better, next_run, with_ours
+from autograde.run.once import Once, Settings
+from autograde.verdict import Verdict
+
+__all__ = ["Outcome", "Settings", "run"]
+
+#: Characters of a student's cell that may decide between mistakes that behave alike.
+SOURCE_LIMIT = 20_000
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run makes: a verdict for every test cell, the executed notebook, notes on what happened."""
+    """What a run makes: a verdict for every test cell, the executed notebook, notes on what happened.
+
+    `lost` says for the instructor how points were lost in the first run, where the settings ask for it.
+    """
 
     verdicts: tuple[Verdict, ...]
     notebook: Any
     notes: tuple[Note, ...]
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How to run, apart from the submission itself. `only`: the exercises to test, None for all."""
-
-    limits: Limits
-    seeds: Mapping[str, int]
-    sandboxed: bool = True
-    only: frozenset[str] | None = None
-    files: tuple[Mount, ...] = ()
-    hidden: tuple[Path, ...] = ()
+    lost: tuple[dict[str, Any], ...] = ()
 
 
 def run(lesson: Lesson, repaired: Repaired, settings: Settings) -> Outcome:
@@ -61,177 +52,85 @@ def run(lesson: Lesson, repaired: Repaired, settings: Settings) -> Outcome:
         listener.listen(4)
         judge = Judge(lesson, settings.limits, settings.seeds, listener)
         try:
-            return asyncio.run(_Run(lesson, repaired, settings, judge, path).complete())
+            return asyncio.run(_Submission(lesson, repaired, settings, judge, path).graded())
         finally:
             judge.close()
 
 
-class _Run:
+class _Submission:
     def __init__(self, lesson: Lesson, repaired: Repaired, settings: Settings, judge: Judge, path: Path) -> None:
-        self._lesson, self._repaired, self._settings, self._judge = lesson, repaired, settings, judge
-        self._cells = repaired.notebook.cells
-        self._limits = settings.limits
-        self._options = SandboxOptions(settings.limits, path, settings.files, settings.hidden)
-        self._kernel: StudentKernel | None = None
-        self._guilty: set[int] = set()
-        self._notes: list[Note] = []
-        self._verdicts: list[Verdict] = []
-        self._hidden_seen = False
-        self._student_ran = False
-        self._stopped: dict[int, Ran] = {}
-        self._deadline = time.monotonic() + settings.limits.notebook
+        self._lesson, self._repaired, self._settings, self._judge, self._path = lesson, repaired, settings, judge, path
 
-    async def complete(self) -> Outcome:
-        try:
-            for place, cell in enumerate(self._cells):
-                if cell.cell_type != "code":
-                    continue
-                test = self._test_of(cell)
-                if test is None:
-                    await self._run_cell(place)
-                elif self._settings.only is None or test.exercise in self._settings.only:
-                    await self._run_test(place, test)
-        finally:
-            if self._kernel is not None:
-                await self._kernel.kill()
-        return Outcome(tuple(self._verdicts), self._repaired.notebook, (*self._repaired.notes, *self._notes))
+    async def graded(self) -> Outcome:
+        clean = with_ours(self._repaired, self._lesson, ())  # the second run begins with what was handed in
+        first = Once(self._lesson, self._repaired, self._settings, self._judge, self._path)
+        await first.complete()
+        verdicts, notes = await self._with_ours(clean, dict(first.verdicts))
+        verdicts = await self._named(verdicts)
+        first.write(verdicts)
+        lost = [await self._lost(verdict) for verdict in first.verdicts.values()] if self._settings.lost else []
+        notes = (*self._repaired.notes, *first.notes, *notes)
+        return Outcome(tuple(verdicts.values()), self._repaired.notebook, notes, tuple(filter(None, lost)))
 
-    def _test_of(self, cell: Any) -> Cell | None:
-        known = self._lesson.by_id.get(cell.metadata.get("nbgrader", {}).get("grade_id", ""))
-        return known if known is not None and known.kind == "test" else None
+    async def _with_ours(
+        self, clean: Repaired, verdicts: dict[str, Verdict]
+    ) -> tuple[dict[str, Verdict], tuple[Note, ...]]:
+        """Run what builds on a failed exercise again, with ours in its place; all of that within one more notebook's
+        time. Nothing but better points comes of it, and no failure of ours in it takes away what was earned."""
+        deadline, done = time.monotonic() + self._settings.limits.notebook, set[str]()
+        while (again := next_run(self._lesson, verdicts, done)) is not None:
+            done |= again.exercises
+            left = deadline - time.monotonic()
+            if left <= 0:
+                break
+            limits = replace(self._settings.limits, notebook=left)
+            settings = replace(self._settings, limits=limits, only=again.exercises)
+            notebook = with_ours(clean, self._lesson, again.ours)
+            second = Once(self._lesson, notebook, settings, self._judge, self._path, remember=False)
+            try:
+                await second.complete()
+            except CourseError:
+                words = "What builds on an exercise that failed could not be tested with ours. Grade again."
+                return verdicts, (Note("second run", words, flag=True),)
+            for name, verdict in second.verdicts.items():
+                verdicts[name] = better(verdicts[name], verdict, again.ours)
+        return verdicts, ()
 
-    @property
-    def _left(self) -> float:
-        return self._deadline - time.monotonic()
+    async def _named(self, verdicts: dict[str, Verdict]) -> dict[str, Verdict]:
+        """Name the mistakes. Where an exercise builds on one that failed, that one's mistake stands beside its own when
+        both are replayed; if it has no name, there is nothing to replay with."""
+        deadline = time.monotonic() + self._settings.limits.diagnosis
+        beside: dict[str, str] = {}
+        found: dict[str, str] = {}
+        for test in self._lesson.tests:
+            name = str(test.exercise)
+            if name not in verdicts:
+                continue
+            failed = [need for need in self._lesson.needs(name) if need in verdicts and not _full(verdicts[need])]
+            left = deadline - time.monotonic()
+            if verdicts[name].status != "failed" or not set(failed) <= set(beside) or left <= 0:
+                continue
+            instead = {need: beside[need] for need in failed}
+            answer = await self._judge.mistake(test, self._source(name), instead, left)
+            if answer is not None:
+                beside[name] = answer.source
+                found[name] = answer.hint
+        return {
+            name: replace(verdict, mistake=found.get(name, "")) if verdict.status == "failed" else verdict
+            for name, verdict in verdicts.items()
+        }
 
-    async def _run_cell(self, place: int) -> None:
-        """Run a student's cell; what it does to its kernel costs itself only."""
-        cell = self._cells[place]
-        if self._hidden_seen:
-            cell.metadata["after_hidden"] = True
-        if self._left <= 0 or not cell.source.strip():
-            return
-        kernel = await self._living_kernel(place)
-        ran = await kernel.execute(cell.source, min(self._limits.cell, self._left), cell.outputs)
-        if ran.ending == "error" and self._is_ours(cell) and not self._student_ran:
-            # Before any code of the student's: then it is not the student's fault, and must not cost points.
-            raise CourseError(
-                f"Our own setup cell fails in the sandbox: {error_of(cell.outputs)}. Run `autograde doctor`."
-            )
-        self._student_ran |= not self._is_ours(cell)
-        await self._after(ran, place)
+    def _source(self, exercise: str) -> str:
+        """The student's cell for an exercise, as far as it is looked at."""
+        cells = self._repaired.notebook.cells
+        found = (cell.source for cell in cells if cell.metadata.get("nbgrader", {}).get("grade_id") == exercise)
+        return str(next(found, ""))[:SOURCE_LIMIT]
 
-    def _is_ours(self, cell: Any) -> bool:
-        known = self._lesson.by_id.get(cell.metadata.get("nbgrader", {}).get("grade_id", ""))
-        return known is not None and known.kind == "setup"
-
-    async def _after(self, ran: Ran, place: int) -> None:
-        if words := words_for(ran.ending, self._limits):
-            self._stopped[place] = ran
-            self._notes.append(Note(ran.ending, f"Cell {place + 1}: this cell {words}.", self._exercise_of(place)))
-        if not ran.alive:
-            self._guilty.add(place)
-            await self._drop_kernel()
-
-    def _exercise_of(self, place: int) -> str | None:
-        known = self._lesson.by_id.get(self._cells[place].metadata.get("nbgrader", {}).get("grade_id", ""))
-        return known.exercise if known else None
-
-    async def _drop_kernel(self) -> None:
-        if self._kernel is not None:
-            await self._kernel.kill()
-        self._kernel = None
-
-    async def _living_kernel(self, upto: int) -> StudentKernel:
-        """The kernel, after a death a new one in which all earlier cells but the guilty ran again."""
-        while self._kernel is None:
-            self._kernel = StudentKernel(self._options, sandboxed=self._settings.sandboxed)
-            await self._kernel.start()
-            await self._kernel.execute("import sys; sys.path.append('')", self._limits.start, [], silent=True)
-            for place in range(upto):
-                cell = self._cells[place]
-                if cell.cell_type != "code" or place in self._guilty or self._test_of(cell) or not cell.source.strip():
-                    continue
-                if self._left <= 0:
-                    break
-                ran = await self._kernel.execute(cell.source, min(self._limits.cell, self._left), [])
-                if not ran.alive:
-                    self._guilty.add(place)
-                    await self._drop_kernel()
-                    break
-        return self._kernel
-
-    async def _run_test(self, place: int, test: Cell) -> None:
-        cell = self._cells[place]
-        prints: list[Any] = []
-        if self._left <= 0:
-            verdict = _zero(
-                test, "timeout", f"The notebook used all of its {self._limits.notebook:g} s before this test."
-            )
-        else:
-            verdict, prints = await self._examine(place, test)
-        verdict = explain(verdict, self._solution_of(verdict.exercise, place))
-        self._hidden_seen |= verdict.saw_hidden
-        self._verdicts.append(verdict)
-        cell.outputs = [*prints, *outputs_of(verdict)]
-        if verdict.after_hidden or verdict.saw_hidden:
-            cell.metadata["after_hidden"] = True
-
-    async def _examine(self, place: int, test: Cell) -> tuple[Verdict, list[Any]]:
-        """Let the judge in; afterwards make sure that the kernel can go on."""
-        kernel = await self._living_kernel(place)
-        prints: list[Any] = []
-        code = f"__import__('course_agent').serve({kernel.judge_socket!r}, globals())"
-        total = self._limits.test + 30
-        student = asyncio.create_task(kernel.execute(code, total, prints, silent=True))
-        judging = asyncio.create_task(self._judge.test(test, after_hidden=self._hidden_seen))
-        done, _ = await asyncio.wait({student, judging}, return_when=asyncio.FIRST_COMPLETED)
-        if judging not in done and not student.result().alive:
-            # The judge sees the line close and says so; give it what it needs to see that.
-            await kernel.kill()
-        verdict = await judging
-        ran = await self._leave(kernel, student, verdict)
-        if not ran.alive:
-            await self._blame(place, test, ran)
-        if verdict.status == "crashed" and ran.ending in ("memory", "processes", "files"):
-            words = words_for(ran.ending, self._limits)
-            verdict = replace(verdict, message=f"While it was tested, your code {words}.")
-        return verdict, prints
-
-    async def _leave(self, kernel: StudentKernel, student: asyncio.Task[Ran], verdict: Verdict) -> Ran:
-        """The judge has hung up: the agent returns at once, unless the student's code still runs; that is stopped."""
-        with contextlib.suppress(TimeoutError):
-            return await asyncio.wait_for(asyncio.shield(student), 1.0)
-        await kernel.interrupt()
-        with contextlib.suppress(TimeoutError):
-            return await asyncio.wait_for(asyncio.shield(student), 2.0)
-        student.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await student
-        return Ran("timeout", alive=False)
-
-    async def _blame(self, place: int, test: Cell, ran: Ran) -> None:
-        """A kernel that did not survive a test goes on without the solution that was tested."""
-        for earlier in range(place):
-            if self._exercise_of(earlier) == test.exercise:
-                self._guilty.add(earlier)
-        await self._drop_kernel()
-
-    def _solution_of(self, exercise: str, place: int) -> Solution:
-        """The cell that answers an exercise: the last one above its test."""
-        mine = [number for number in range(place) if self._exercise_of(number) == exercise]
-        cell = self._cells[mine[-1]] if mine else None
-        ran = next((self._stopped[number] for number in mine if number in self._stopped), None)
-        return Solution(
-            source=cell.source if cell is not None else "",
-            released=self._lesson.released_source(exercise) or "",
-            handed_in=cell is not None and exercise not in self._repaired.missing,
-            outputs=tuple(cell.outputs) if cell is not None else (),
-            stopped=words_for(ran.ending, self._limits) if ran else "",
-            died=ran is not None and ran.ending != "timeout",
-        )
+    async def _lost(self, verdict: Verdict) -> dict[str, Any] | None:
+        test = self._lesson.by_id[verdict.grade_id]
+        words = await self._judge.lost(test) if not _full(verdict) else None
+        return {"exercise": verdict.exercise, **words} if words else None
 
 
-def _zero(test: Cell, status: Any, message: str) -> Verdict:
-    assert test.grade_id is not None
-    return no_points(test.grade_id, test.exercise or test.grade_id, test.points, status, message)
+def _full(verdict: Verdict) -> bool:
+    return verdict.points >= verdict.max_points

@@ -40,11 +40,12 @@ def outputs_of(verdict: Verdict) -> list[Any]:
     if verdict.detail and verdict.detail.strip() != verdict.message.strip():
         outputs.append(new_output("stream", name="stdout", text=f"[for the instructor]\n{verdict.detail}\n"))
     if verdict.status == "passed":
-        return outputs
+        said = [new_output("stream", name="stdout", text=f"{verdict.message}\n")] if verdict.message else []
+        return [*outputs, *said]
     if verdict.status == "partial":
         return [
             *outputs,
             new_output("execute_result", data={"text/plain": f"{verdict.points:g}"}, execution_count=None),
         ]
-    lines = [f"{verdict.status}: {verdict.message}"]
+    lines = [f"{verdict.status}: {verdict.message}", *([f"Probably: {verdict.mistake}"] if verdict.mistake else [])]
     return [*outputs, new_output("error", ename="TestFailed", evalue=verdict.message, traceback=lines)]
