@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import nbformat
 
 from autograde.errors import CourseError
+from autograde.notebooks import encoded
 from autograde.publish import package
 from autograde.publish.readme import readme
 from autograde.publish.solutions import solved
@@ -54,20 +56,36 @@ def collect(root: Path, solutions: Iterable[str]) -> dict[str, bytes]:
 
 
 def _in_class(root: Path) -> dict[str, bytes]:
-    """The in-class notebooks, each in its live version where it has one, and the data beside them.
+    """The in-class notebooks, each in its live version where it has live cells, and the data beside them.
 
     The complete ones are the teacher's; `%reveal` brings their code into the live ones.
     """
     contents = {}
     for name in _texts(root / NOTEBOOKS):
-        complete, live = f"{NOTEBOOKS}/{name}.ipynb", f"{NOTEBOOKS}/{LIVE}/{name}.ipynb"
-        shown = live if (root / live).exists() else complete
-        contents[complete] = _only_file(root, shown).read_bytes()
+        complete = f"{NOTEBOOKS}/{name}.ipynb"
+        data = _only_file(root, complete).read_bytes()
+        if any(_tagged(cell, "live") for cell in nbformat.reads(data.decode(), as_version=4).cells):
+            data = _only_file(root, f"{NOTEBOOKS}/{LIVE}/{name}.ipynb").read_bytes()
+        contents[complete] = _without_teachers_cells(data)
     for name, path in _files(root, NOTEBOOKS):
         if path.suffix not in (".py", ".ipynb"):
             _refuse_unknown(root, path, DATA)
             contents[f"{NOTEBOOKS}/{name}"] = path.read_bytes()
     return contents
+
+
+def _without_teachers_cells(data: bytes) -> bytes:
+    notebook = nbformat.reads(data.decode(), as_version=4)
+    theirs = [cell for cell in notebook.cells if not _tagged(cell, "teacher")]
+    if len(theirs) == len(notebook.cells):
+        return data
+    notebook.cells = theirs
+    return encoded(notebook)
+
+
+def _tagged(cell: Any, tag: str) -> bool:
+    tags = cell.metadata.get("tags", [])
+    return isinstance(tags, list) and tag in tags
 
 
 def _texts(folder: Path) -> list[str]:

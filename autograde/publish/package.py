@@ -82,8 +82,9 @@ def files(root: Path, contents: Mapping[str, bytes]) -> dict[str, bytes]:
     ranges = {_name(line): line for line in project["dependencies"]}
     needed = {_name(line) for line in JUPYTER}
     for path, module in sorted(imports(contents)):
-        name = canonicalize_name(COMES_WITH.get(module, module))
-        if name not in ranges and name not in optional:
+        names = [canonicalize_name(module), COMES_WITH.get(module, "")]
+        name = next((name for name in names if name in ranges or name in optional), None)
+        if name is None:
             raise CourseError(
                 f"{path} imports {module}, which students would not have: no requirement in `dependencies` of "
                 "pyproject.toml is called so. Add it there, or do without it."

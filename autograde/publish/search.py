@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import ast
-import io
 import json
-import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from autograde.lesson import BEGIN_HIDDEN, BEGIN_SOLUTION, END_HIDDEN, END_SOLUTION
+from autograde.publish.unpack import unpack
 from autograde.rules import find_leaks, lesson_secrets, read_text, shelves_of
-from autograde.rules.leaks import SINGLE, Secret, Shelf, code_shelf, prose_shelf, squeeze, stands_on
+from autograde.rules.leaks import SINGLE, WHOLE, Secret, Shelf, code_shelf, prose_shelf, squeeze, stands_on
 from autograde.rules.text import Finding, Text
 from autograde.seeds import SECRET
 
@@ -22,10 +21,6 @@ MARKERS = tuple(squeeze(marker) for marker in (BEGIN_SOLUTION, END_SOLUTION, BEG
 SOLUTIONS = "solutions/"
 #: How a secret says that it is not a solution.
 HIDDEN = "the hidden test of `"
-#: What packed files begin with, zip apart, which is looked into.
-PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"7z\xbc\xaf": "7z", b"\x28\xb5\x2f\xfd": "zstd"}
-#: Bytes of a zip that are unpacked to be searched.
-MOST = 256 * 2**20
 
 
 def find_unwanted(root: Path, contents: Mapping[str, bytes], solutions: Iterable[str]) -> list[str]:
@@ -36,16 +31,17 @@ def find_unwanted(root: Path, contents: Mapping[str, bytes], solutions: Iterable
         contents: the published files by path.
         solutions: lessons whose solutions may stand in the folder `solutions`.
     """
-    found, unpacked = [], {}
-    for path, data in contents.items():
+    found: list[str] = []
+    unpacked: dict[str, bytes] = {}
+    for name, data in contents.items():
         try:
-            unpacked.update(unpack(path, data))
+            unpacked.update(unpack(name, data))
         except ValueError as error:
-            found.append(f"{path}: {error} Unpack it, so that it can be searched.")
-    shelves = {path: list(_shelves(path, data)) for path, data in unpacked.items()}
+            found.append(f"{name}: {error} Unpack it, so that it can be searched.")
     found += _marks(root, unpacked)
-    released = [shelf for path, each in shelves.items() if not path.startswith(SOLUTIONS) for shelf in each]
-    solved = [shelf for path, each in shelves.items() if path.startswith(SOLUTIONS) for shelf in each]
+    shelves = {name: list(_shelves(name, data)) for name, data in unpacked.items()}
+    released = [shelf for name, each in shelves.items() if not name.startswith(SOLUTIONS) for shelf in each]
+    solved = [shelf for name, each in shelves.items() if name.startswith(SOLUTIONS) for shelf in each]
     lessons = [read_text(path, root) for path in sorted((root / "source").glob("[!._]*.py"))]
     wanted = set(solutions)
     secrets = {text.name: lesson_secrets(text) for text in lessons}
@@ -63,39 +59,16 @@ def find_unwanted(root: Path, contents: Mapping[str, bytes], solutions: Iterable
     return found + [str(leak) for leak in sorted(set(leaks))]
 
 
-def unpack(path: str, data: bytes, left: int = MOST) -> Iterator[tuple[str, bytes]]:
-    """A file and, if it is a zip (as `.npz` is), all that is in it, with paths like `data.npz/x.npy`.
-
-    Raises:
-        ValueError: it is packed in a way that this does not look into.
-    """
-    yield path, data
-    for start, kind in PACKED.items():
-        if data.startswith(start):
-            raise ValueError(f"this is a {kind} file.")
-    if data[257:262] == b"ustar":
-        raise ValueError("this is a tar file.")
-    if not zipfile.is_zipfile(io.BytesIO(data)):
-        return
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            for member in archive.infolist():
-                left -= member.file_size
-                if left < 0:
-                    raise ValueError("this zip is too large.")
-                yield from unpack(f"{path}/{member.filename}", archive.read(member), left)
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
-        raise ValueError(f"this zip cannot be read ({error}).") from error
-
-
 def _shelves(path: str, data: bytes) -> Iterator[Shelf]:
     text = _text(data)
     yield from shelves_of(path, text)
     if path.endswith(".json"):  # strings as they are meant, without JSON's escapes
         try:
-            yield prose_shelf(f"{path} (its strings)", "\n".join(_strings(json.loads(text))))
+            strings = list(_strings(json.loads(text)))
         except (ValueError, RecursionError):
             return
+        yield prose_shelf(f"{path} (its strings)", "\n".join(strings))
+        yield from (code_shelf(f"{path} (a string of it)", string) for string in strings if len(string) >= WHOLE)
 
 
 def _text(data: bytes) -> str:
@@ -106,8 +79,6 @@ def _text(data: bytes) -> str:
 def _strings(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
-    elif isinstance(value, list) and value and all(isinstance(line, str) for line in value):
-        yield "".join(value)  # a cell's source is a list of lines
     elif isinstance(value, dict | list):
         for part in value.values() if isinstance(value, dict) else value:
             yield from _strings(part)

@@ -172,7 +172,7 @@ def find_leaks(text: Text, secrets: Iterable[Secret], shelves: Iterable[Shelf]) 
 
 
 def stands_on(secret: Secret, place: Shelf) -> bool:
-    """Whether a secret can be read on this shelf."""
+    """Whether a secret can be read there."""
     if secret.statements and any(secret.statements in block for block in place.statements):
         return True
     # a short answer inside a longer statement is no alarm, inside a sentence it is
