@@ -104,16 +104,25 @@ def _untold(secrets: Iterable[Secret], told: set[str]) -> Iterator[Secret]:
 
 
 def answer_secrets(path: Path) -> list[Secret]:
-    """The body of each function in an answer of the bank, from SINGLE characters on."""
-    what = f"the answer `{'/'.join(path.parts[-3:])}`"
+    """The functions of an answer of the bank, right or wrong.
+
+    Each body counts from SINGLE characters on. A shorter one may be a line that anybody writes: it counts together with
+    the exercise's name and parameters, and a right one as a body of its own from WHOLE characters on.
+    """
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    *_, kind, _ = path.parts
     secrets = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            body = node.body[1:] if ast.get_docstring(node) is not None else node.body
-            statements = "\n".join(squeeze(ast.unparse(part)) for part in body)
-            if len(statements) >= SINGLE:
-                line = node.body[0].lineno
-                secrets.append(Secret(line, what, frozenset([squeeze(statements)]), f"\n{statements}\n"))
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        if ast.get_docstring(node) is not None and len(node.body) > 1:
+            del node.body[0]
+        body = "\n".join(squeeze(ast.unparse(part)) for part in node.body)
+        forms = [squeeze(body), *([squeeze(ast.unparse(node))] if node in tree.body else [])]
+        long = frozenset(form for form in forms if len(form) >= SINGLE)
+        statements = f"\n{body}\n" if len(body) >= (WHOLE if kind == "right" else SINGLE) else ""
+        if long or statements:
+            secrets.append(Secret(node.lineno, f"the answer `{'/'.join(path.parts[-3:])}`", long, statements))
     return secrets
 
 
