@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -10,8 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
 
 from autograde.errors import CourseError
 from autograde.rules.python import parse
@@ -82,7 +81,7 @@ def files(root: Path, contents: Mapping[str, bytes]) -> dict[str, bytes]:
     ranges = {_name(line): line for line in project["dependencies"]}
     needed = {_name(line) for line in JUPYTER}
     for path, module in sorted(imports(contents)):
-        names = [canonicalize_name(module), COMES_WITH.get(module, "")]
+        names = [_name(module), COMES_WITH.get(module, "")]
         name = next((name for name in names if name in ranges or name in optional), None)
         if name is None:
             raise CourseError(
@@ -152,7 +151,8 @@ def _data(contents: Mapping[str, bytes]) -> list[str]:
 
 
 def _name(line: str) -> str:
-    return canonicalize_name(Requirement(line).name)
+    """The name that a requirement begins with, as indexes write it."""
+    return re.sub(r"[-_.]+", "-", re.match(r"[\w.-]*", line)[0]).lower()  # type: ignore[index]
 
 
 def _quoted(words: list[str]) -> str:
