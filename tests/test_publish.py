@@ -197,7 +197,8 @@ def test_requirements_are_those_of_the_imports_in_the_ranges_of_the_course(cours
     assert (project["version"], project["requires-python"]) == ("1.2", ">=3.11")
     environment = yaml.safe_load(files["environment.yml"])
     assert environment["name"] == "tiny"
-    assert environment["dependencies"] == ["python>=3.11", "pip", {"pip": ["-e ."]}]
+    assert environment["dependencies"] == ["python>=3.11", "pip", {"pip": ["-e .[digits]"]}]
+    assert files["README.md"].decode().count('pip install -e ".[digits]"\n```') == 3
 
 
 def test_students_of_this_course_get_what_their_code_imports_and_nothing_of_the_instructors(own: Path) -> None:

@@ -51,7 +51,7 @@ def collect(root: Path, solutions: Iterable[str]) -> dict[str, bytes]:
         contents[f"{SOLUTIONS}/{lesson}.ipynb"] = solved(lesson, text.notebook, released)
     contents |= package.files(root, contents)
     contents["LICENSE"] = _only_file(root, "LICENSE").read_bytes()
-    contents["README.md"] = readme(contents)
+    contents["README.md"] = readme(contents, package.target(root))
     return dict(sorted(contents.items()))
 
 

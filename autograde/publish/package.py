@@ -59,7 +59,7 @@ dependencies:
   - python{python}
   - pip
   - pip:
-      - -e .
+      - -e {target}
 """
 
 
@@ -74,9 +74,7 @@ def files(root: Path, contents: Mapping[str, bytes]) -> dict[str, bytes]:
         CourseError: something published imports what the course's `pyproject.toml` does not require for students.
     """
     project = _project(root)
-    extras = {
-        name: lines for name, lines in project.get("optional-dependencies", {}).items() if name not in INSTRUCTORS
-    }
+    extras = _extras(project)
     optional = {_name(line) for lines in extras.values() for line in lines}
     ranges = {_name(line): line for line in project["dependencies"]}
     needed = {_name(line) for line in JUPYTER}
@@ -99,8 +97,14 @@ def files(root: Path, contents: Mapping[str, bytes]) -> dict[str, bytes]:
         packages=_quoted(_packages(contents)),
         data=_quoted(_data(contents)),
     )
-    environment = ENVIRONMENT.format(name=project["name"], python=project["requires-python"])
+    environment = ENVIRONMENT.format(name=project["name"], python=project["requires-python"], target=target(root))
     return {"pyproject.toml": pyproject.encode(), "environment.yml": environment.encode()}
+
+
+def target(root: Path) -> str:
+    """What pip is to install in the published folder: all that its notebooks use, `.` or `.[digits]`."""
+    extras = ",".join(sorted(_extras(_project(root))))
+    return f".[{extras}]" if extras else "."
 
 
 def imports(contents: Mapping[str, bytes]) -> Iterator[tuple[str, str]]:
@@ -138,6 +142,11 @@ def _project(root: Path) -> dict[str, Any]:
     if missing:
         raise CourseError(f"{path} does not say {', '.join(sorted(missing))} in [project]. Add it.")
     return project
+
+
+def _extras(project: dict[str, Any]) -> dict[str, list[str]]:
+    """What notebooks use and can do without; nothing imports it at once, so nothing more is derived."""
+    return {name: lines for name, lines in project.get("optional-dependencies", {}).items() if name not in INSTRUCTORS}
 
 
 def _packages(contents: Mapping[str, bytes]) -> list[str]:

@@ -23,14 +23,20 @@ class Row:
     points: str
 
 
-def readme(contents: Mapping[str, bytes]) -> bytes:
-    """The README for these files, by path; it names the notebooks that are there, and no others."""
+def readme(contents: Mapping[str, bytes], target: str) -> bytes:
+    """The README for these files, by path; it names the notebooks that are there, and no others.
+
+    Args:
+        contents: the published files.
+        target: what pip is to install in the folder, like `.[digits]`.
+    """
+    target = f'"{target}"' if "[" in target else target  # shells take brackets for a pattern
     environment = Environment(
         loader=PackageLoader("autograde"), undefined=StrictUndefined, trim_blocks=True, keep_trailing_newline=True
     )
     rows = {folder: list(_rows(contents, folder)) for folder in ("homework", "notebooks", "solutions")}
     start = next((row.path for row in rows["notebooks"] if row.path.endswith("/00_start.ipynb")), "")
-    return environment.get_template(TEMPLATE).render(start=start, **rows).encode()
+    return environment.get_template(TEMPLATE).render(start=start, target=target, **rows).encode()
 
 
 def _rows(contents: Mapping[str, bytes], folder: str) -> Iterator[Row]:
