@@ -50,6 +50,30 @@ def build(
 
 
 @app.command()
+def publish(
+    into: Annotated[
+        Path, typer.Argument(metavar="DIR", help="The folder for students: new, empty, or published before.")
+    ],
+    solutions: Annotated[
+        list[str] | None,
+        typer.Option(metavar="LESSON", help="Also give out this lesson's solutions; may be repeated."),
+    ] = None,
+    root: Root = HERE,
+) -> None:
+    """Let DIR be what students get: homework, in-class notebooks, `course_utils`, how to install. Never an answer."""
+    from autograde.publish import publish as publish_course
+
+    published = publish_course(root, into, solutions or ())
+    done = published.done
+    signs = {"+": done.added, "~": done.changed, "-": done.removed, "kept, because somebody changed it:": done.kept}
+    for sign, paths in signs.items():
+        for path in paths:
+            console.print(f"{sign} {path}", markup=False, highlight=False)
+    console.print(f"{into} holds the course as it is now: {done.total} files.", markup=False)
+    console.print(f"Solutions in it: {', '.join(published.solutions) or 'none'}.", markup=False)
+
+
+@app.command()
 def grade(
     lesson: Annotated[str, typer.Argument(help="The lesson to grade, like 03_qkv.")],
     student: Annotated[str | None, typer.Option(help="Only this student's submission.")] = None,

@@ -57,12 +57,22 @@ def _grade_id(cell: Any) -> str | None:
     return cell.metadata.get("nbgrader", {}).get("grade_id") or None
 
 
-def write(notebook: Any, path: Path) -> None:
-    """Check a notebook strictly and write it: sorted keys, one final newline, UTF-8.
+def encoded(notebook: Any) -> bytes:
+    """A notebook as its file holds it: checked strictly, sorted keys, one final newline, UTF-8.
 
     Raises:
         nbformat.ValidationError: it is no valid notebook of format 4.5.
     """
     nbformat.validate(notebook, version=4, version_minor=5, relax_add_props=False)
+    return (nbformat.writes(notebook, version=4).rstrip("\n") + "\n").encode()
+
+
+def write(notebook: Any, path: Path) -> None:
+    """Write a notebook, `encoded`; makes the folder.
+
+    Raises:
+        nbformat.ValidationError: it is no valid notebook of format 4.5.
+    """
+    content = encoded(notebook)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(nbformat.writes(notebook, version=4).rstrip("\n") + "\n", encoding="utf-8", newline="\n")
+    path.write_bytes(content)

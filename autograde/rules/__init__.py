@@ -13,7 +13,7 @@ from autograde.rules.metadata import check_exercises, check_header, check_metada
 from autograde.rules.probes import check_access, check_probes
 from autograde.rules.python import parse
 from autograde.rules.rooms import Parsed, check_rooms
-from autograde.rules.shelves import CLUTTER, files, shelves
+from autograde.rules.shelves import CLUTTER, files, shelves, shelves_of
 from autograde.rules.solutions import check_solution
 from autograde.rules.text import Finding, Text, TextCell, read_text
 from autograde.rules.uses import check_uses
@@ -29,6 +29,7 @@ __all__ = [
     "lesson_secrets",
     "read_text",
     "shelves",
+    "shelves_of",
 ]
 
 

@@ -21,16 +21,19 @@ def shelves(root: Path, made: Path) -> Iterator[Shelf]:
         built = {path.split("/")[0] for path in new}
         kept = {path: there for path, there in old.items() if path.split("/")[0] not in built}
         for name, path in sorted((new | kept).items()):
-            content = path.read_text(encoding="utf-8", errors="ignore")
-            shown = f"{folder}/{name}"
-            try:
-                notebook = nbformat.reads(content, as_version=4) if path.suffix == ".ipynb" else None
-            except nbformat.reader.NotJSONError:
-                notebook = None
-            if notebook is not None:
-                yield from _of_notebook(shown, notebook)
-            else:
-                yield (code_shelf if path.suffix == ".py" else prose_shelf)(shown, content)
+            yield from shelves_of(f"{folder}/{name}", path.read_text(encoding="utf-8", errors="ignore"))
+
+
+def shelves_of(shown: str, content: str) -> Iterator[Shelf]:
+    """One file, called `shown`: a notebook cell by cell, anything else as one shelf."""
+    try:
+        notebook = nbformat.reads(content, as_version=4) if shown.endswith(".ipynb") else None
+    except nbformat.reader.NotJSONError:
+        notebook = None
+    if notebook is not None:
+        yield from _of_notebook(shown, notebook)
+    else:
+        yield (code_shelf if shown.endswith(".py") else prose_shelf)(shown, content)
 
 
 def files(folder: Path, pattern: str = "*") -> dict[str, Path]:
