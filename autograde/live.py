@@ -17,6 +17,7 @@ from course_utils.live import Code, pack, unpack
 LIVE, TEACHER, PARAMETERS = "live", "teacher", "parameters"
 #: Jupyter's own tag for a cell that fails on purpose.
 BREAKS = "raises-exception"
+VOTE = "# A vote. Run this cell; the answer stands in its code."
 FIRST = "# Run this cell first, and again after a restart of the kernel: it brings %reveal and %catch_up."
 
 
@@ -49,6 +50,8 @@ def live_notebook(notebook: Any, lesson: str) -> Any | None:
         if is_live(cell):
             cell.source = prompt(cell.metadata["live"])
         elif cell.cell_type == "code" and "live.vote(" in cell.source:
+            # JupyterLab shows the first line of a folded cell
+            cell.source = f"{VOTE}\n{cell.source}"
             cell.metadata["jupyter"] = {"source_hidden": True}
     source = f"{FIRST}\n%load_ext course_utils.live\n%live_code {lesson} {pack(code)}"
     # below the title, where there is one

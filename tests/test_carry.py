@@ -111,7 +111,7 @@ def test_cells_of_ones_own_stay_below_what_they_stood_below(old: Path, new: Path
     ids = [cell.id for cell in result]
     assert sources[ids.index("setup") + 1] == "first = 1"
     assert sources[ids.index("mean") + 1 : ids.index("test_mean")] == ["below_mean_1 = 1", "below_mean_2 = 2"]
-    assert sources[ids.index("test_Scale--1") + 1] == "z"
+    assert sources[ids.index("test_Scale--1") + 1] == "z = 1"
     mine = result[ids.index("setup") + 1]
     assert (mine.outputs, mine.execution_count) == ([], None)
 

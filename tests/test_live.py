@@ -61,6 +61,7 @@ def test_the_class_gets_prompts_instead_of_code(built: Path) -> None:
     assert "Five minutes" not in text, "this is the teacher's"
     votes = [cell for cell in cells.values() if "live.vote(" in cell.source]
     assert [cell.metadata.jupyter.source_hidden for cell in votes] == [True]
+    assert "It is linear" not in votes[0].source.split("\n")[0], "JupyterLab shows the first line of a folded cell"
 
 
 def test_the_complete_notebook_holds_everything(built: Path) -> None:
