@@ -20,7 +20,7 @@
 # It takes ten minutes. Run each cell with Shift+Enter.
 
 # %% tags=["parameters"]
-PRESET = "quick"
+PRESET = "quick"  # how much a notebook computes; leave it
 
 # %% [markdown]
 # ## Does my machine work?

@@ -11,6 +11,7 @@ import nbformat
 import numpy as np
 import pytest
 import torch
+from conftest import Grader, free_cell, points, printed
 from lesson_text import GOOD, change, findings
 from live_text import Kernel, kernel
 from rich.console import Console
@@ -324,3 +325,13 @@ def test_a_homework_may_have_parameters_and_claims(tmp_path: Path) -> None:
 def test_a_homework_whose_claims_could_cost_points_is_refused(tmp_path: Path, old: str, new: str, words: str) -> None:
     found = [finding.reason for finding in findings(tmp_path, change(old, new, GOOD))]
     assert any(words in reason for reason in found), found
+
+
+@pytest.mark.sandbox
+def test_claims_in_a_homework_never_cost_points(grader: Grader) -> None:
+    notebook = free_cell(grader.solved(), CLAIM.format(5))
+    free_cell(notebook, 'claim("dear", lambda: 1 / 0, expect=6, tol=0, preset="full")', before="test_attention")
+    result = grader.grade(notebook)
+    assert points(result) == {"scores": 3, "attention": 4, "SelfAttention": 4}
+    assert "This claim does not hold: a number: 5, expected 6" in printed(result)
+    assert "? dear: expected 6 ± 0, not measured" in printed(result)

@@ -7,10 +7,13 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from conftest import REPO
 from live_text import LIVE_NAME, live_course
 from playwright.sync_api import Page, expect
 
 from autograde.build import build
+from autograde.notebooks import from_text, write
+from autograde.rules import read_text
 from browser.lab import Notebook, Server
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
@@ -112,3 +115,26 @@ def test_votes_are_counted_and_then_answered(
     button["Start again"].click()
     expect(button["A:"]).to_have_text("A:  0")
     expect(cell.get_by_text("It is linear.")).to_have_count(0)
+
+
+def test_the_start_page_answers_and_its_slider_reaches_the_kernel(
+    page: Page, server: Server, classroom: Path, tmp_path: Path
+) -> None:
+    text = read_text(REPO / "notebooks" / "00_start.py", REPO)
+    cells = from_text(text.notebook)
+    write(cells, classroom / "00_start.ipynb")
+    code = [place for place, cell in enumerate(cells.cells) if cell.cell_type == "code"]
+    notebook = Notebook(page, server, "00_start.ipynb")
+    notebook.run(code[0])
+    said = notebook.run(code[1])
+    assert "✓ ipywidgets" in said
+    assert "✗" not in said
+    page.screenshot(path=tmp_path / "start.png")
+    notebook.run(code[2])
+    cell = notebook.cell(code[2])
+    cell.get_by_role("slider").focus()
+    page.keyboard.press("ArrowRight")
+    expect(cell.get_by_text("The kernel sees 4.")).to_be_visible()
+    for place in range(code[2] + 1, len(cells.cells)):
+        notebook.cell(place)
+        page.screenshot(path=tmp_path / f"start_{place}.png")
