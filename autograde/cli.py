@@ -123,9 +123,7 @@ def grade_class(
 def verify(
     lesson: OptionalLesson = None,
     exercise: Annotated[str | None, typer.Option(help="Only this exercise's answers.")] = None,
-    anew: Annotated[
-        bool, typer.Option("--all", help="Run every row, also where nothing has changed.")
-    ] = False,
+    anew: Annotated[bool, typer.Option("--all", help="Run every row, also where nothing has changed.")] = False,
     workers: Workers = None,
     root: Root = HERE,
 ) -> None:
@@ -148,6 +146,20 @@ def explain(
     from autograde.explanation import explain_lost
 
     explain_lost(root, lesson, student, exercise, console, sandboxed=sandbox)
+
+
+@app.command()
+def record(
+    notebooks: Annotated[list[str], typer.Argument(help="In-class notebooks: a lesson like 03_qkv, or a path.")],
+    preset: Annotated[str, typer.Option(help="How much to compute: quick, nightly or full (hours).")] = "nightly",
+    seed: Annotated[int, typer.Option(help="The notebook's SEED.")] = 0,
+    root: Root = HERE,
+) -> None:
+    """Measure the claims that notebooks make, and keep the dear ones in `course_utils/recorded.json`."""
+    from autograde.record import record_all
+
+    if not record_all(root, notebooks, preset, seed, console):
+        raise typer.Exit(1)
 
 
 @app.command()
