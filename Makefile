@@ -45,5 +45,5 @@ nightly: browser
 	$(RUN) $(PYTEST) -m nightly || [ $$? -eq 5 ]
 
 clean:
-	rm -rf demo source/*/*.ipynb notebooks/*.ipynb .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf demo source/*/*.ipynb notebooks/*.ipynb notebooks/live .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find autograde course_utils tests -name __pycache__ -type d -prune -exec rm -rf {} +

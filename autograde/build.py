@@ -1,9 +1,10 @@
 """Builds the notebooks and the release of each lesson from its text, or refuses with file and line.
 
 `source/NAME.py` gives `source/NAME/NAME.ipynb` (for the grader) and, by nbgrader's own generate_assignment,
-`release/NAME/NAME.ipynb` (for students); `notebooks/NAME.py` gives `notebooks/NAME.ipynb`. All is made in a temporary
-folder and moved into place when whole, so that a failure leaves what was there. No gradebook is touched: with one that
-has submissions, nbgrader would refuse a changed exercise and delete the release.
+`release/NAME/NAME.ipynb` (for students); `notebooks/NAME.py` gives `notebooks/NAME.ipynb` and, where it has live cells,
+`notebooks/live/NAME.ipynb`. All is made in a temporary folder and moved into place when whole, so that a failure leaves
+what was there. No gradebook is touched: with one that has submissions, nbgrader would refuse a changed exercise and
+delete the release.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pathlib import Path
 import nbformat
 
 from autograde.errors import BuildError
+from autograde.live import live_notebook
 from autograde.notebooks import canonical, from_text, write
 from autograde.rules import (
     CLUTTER,
@@ -72,13 +74,16 @@ def check_built(root: Path, name: str | None = None) -> list[str]:
                 if here.get(path) != there.get(path):
                     state = "missing" if path not in there else "stale" if path in here else "not part of the lesson"
                     stale.append(f"release/{release.name}/{path} is {state}. Run `autograde build {release.name}`.")
-        for built in [*sorted(made.glob("source/*/*.ipynb")), *sorted(made.glob("notebooks/*.ipynb"))]:
+        for built in [*sorted(made.glob("source/*/*.ipynb")), *sorted(made.glob("notebooks/**/*.ipynb"))]:
             target = root / built.relative_to(made)
             if target.exists() and target.read_bytes() != built.read_bytes():
                 stale.append(f"{built.relative_to(made).as_posix()} is stale. Run `autograde build {built.stem}`.")
+        lives = sorted(root.glob("notebooks/live/*.ipynb"))
+        old_live = [path.name for path in lives if not (made / path.relative_to(root)).exists()]
     orphans = {path.name for path in _folders(root / "release")} - {path.stem for path in _texts(root, "source")}
     if name is None:
         stale += [f"release/{orphan} has no source/{orphan}.py. Delete it." for orphan in sorted(orphans)]
+        stale += [f"notebooks/live/{path} has no live cell in its lesson. Delete it." for path in old_live]
     return stale
 
 
@@ -97,7 +102,10 @@ def _make(root: Path, made: Path, name: str | None) -> None:
         refused += map(str, check_in_class(text))
     _refuse(refused)
     for text in in_class:
-        write(from_text(text.notebook), made / "notebooks" / f"{text.name}.ipynb")
+        complete = from_text(text.notebook)
+        write(complete, made / "notebooks" / f"{text.name}.ipynb")
+        if (live := live_notebook(complete, text.name)) is not None:
+            write(live, made / "notebooks" / "live" / f"{text.name}.ipynb")
     for text in homeworks:
         folder, extra = made / "source" / text.name, root / "source" / text.name
         if extra.is_dir():

@@ -110,6 +110,20 @@ def verify(
 
 
 @app.command()
+def record(
+    notebooks: Annotated[list[str], typer.Argument(help="In-class notebooks: a lesson like 03_qkv, or a path.")],
+    preset: Annotated[str, typer.Option(help="How much to compute: quick, nightly or full (hours).")] = "nightly",
+    seed: Annotated[int, typer.Option(help="The notebook's SEED.")] = 0,
+    root: Root = HERE,
+) -> None:
+    """Measure the claims that notebooks make, and keep the dear ones in `course_utils/recorded.json`."""
+    from autograde.record import record_all
+
+    if not record_all(root, notebooks, preset, seed, console):
+        raise typer.Exit(1)
+
+
+@app.command()
 def doctor() -> None:
     """Say what this machine lacks to build, grade and test."""
     from autograde.doctor import examine

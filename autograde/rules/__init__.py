@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from autograde.lesson import classify
 from autograde.rules.hidden import check_hidden, check_outside, hidden_region
 from autograde.rules.leaks import Secret, find_leaks, secrets_of
+from autograde.rules.live import check_claims, check_live, check_not_live, check_parameters
 from autograde.rules.markers import check_markers
 from autograde.rules.metadata import check_exercises, check_header, check_metadata
 from autograde.rules.probes import check_access, check_probes
@@ -39,7 +40,8 @@ def check_homework(text: Text) -> list[Finding]:
         return sorted(set(findings))
     cells = text_cells(text)
     parsed, broken = parse_cells(cells)
-    findings += [*broken, *_markers(cells), *check_exercises(text, cells)]
+    findings += [*broken, *_markers(cells), *check_exercises(text, cells), *check_not_live(cells)]
+    findings += [*check_parameters(cells, parsed), *check_claims(parsed)]
     for cell, tree in parsed:
         findings += _check_cell(cell, tree)
     if not broken:
@@ -55,7 +57,8 @@ def check_in_class(text: Text) -> list[Finding]:
         return sorted(set(findings))
     cells = text_cells(text)
     parsed, broken = parse_cells(cells)
-    findings += [*broken, *_markers(cells)]
+    findings += [*broken, *_markers(cells), *check_live(cells, parsed)]
+    findings += [*check_parameters(cells, parsed), *check_claims(parsed)]
     for cell in cells:
         if cell.cell.kind in ("solution", "test", "written"):
             findings.append(cell.at(None, "a graded cell in an in-class notebook.", "Exercises stand in source/."))

@@ -166,12 +166,13 @@ def find_leaks(text: Text, secrets: Iterable[Secret], shelves: Iterable[Shelf]) 
     """Yield each secret that stands on a shelf."""
     hidden = list(secrets)
     for place in shelves:
-        for secret in (secret for secret in hidden if _stands_on(secret, place)):
+        for secret in (secret for secret in hidden if stands_on(secret, place)):
             wrong = f"{secret.what} survives in {place.where}, which students get."
             yield text.at(secret.line, wrong, "Take it out there, or change it here.")
 
 
-def _stands_on(secret: Secret, place: Shelf) -> bool:
+def stands_on(secret: Secret, place: Shelf) -> bool:
+    """Whether a secret can be read there."""
     if secret.statements and any(secret.statements in block for block in place.statements):
         return True
     # a short answer inside a longer statement is no alarm, inside a sentence it is

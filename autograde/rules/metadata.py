@@ -14,7 +14,7 @@ from autograde.rules.text import Finding, Text, TextCell
 
 POINTS = 20.0
 COURSE_KEYS = {"points", "seconds"}
-CELL_KEYS = ("nbgrader", "room", "tags")
+CELL_KEYS = ("live", "nbgrader", "room", "tags", "uses")
 #: nbformat allows 64 characters in a cell id, and ids of unmarked cells are longer than the grade_id they follow.
 LONGEST_ID = 56
 

@@ -18,8 +18,9 @@ def shelves(root: Path, made: Path) -> Iterator[Shelf]:
     """Everything that students get: what has just been built below `made`, and the rest of the course folder `root`."""
     for folder, pattern in (("release", "*"), ("notebooks", "*"), ("course_utils", "*.py")):
         new, old = files(made / folder, pattern), files(root / folder, pattern)
-        built = {path.split("/")[0] for path in new}
-        kept = {path: there for path, there in old.items() if path.split("/")[0] not in built}
+        # a release is replaced as a folder, an in-class notebook by itself
+        built = {path.split("/")[0] for path in new} if folder == "release" else set(new)
+        kept = {path: there for path, there in old.items() if built.isdisjoint((path, path.split("/")[0]))}
         for name, path in sorted((new | kept).items()):
             content = path.read_text(encoding="utf-8", errors="ignore")
             shown = f"{folder}/{name}"
