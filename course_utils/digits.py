@@ -49,7 +49,8 @@ def load(train: int = 4000, test: int = 1000, seed: int = 0) -> tuple[Digits, Di
     if min(train, test) < 0 or train + test > COUNT:
         raise ValueError(f"There are {COUNT} digits; {train} for training and {test} for testing cannot be drawn.")
     whole = _table()
-    order = torch.randperm(COUNT, generator=torch.Generator().manual_seed(seed))
+    draws = torch.Generator().manual_seed(seed)
+    order = torch.randperm(COUNT, generator=draws)
     first, second = order[:train], order[train : train + test]
     return Digits(whole.images[first], whole.labels[first]), Digits(whole.images[second], whole.labels[second])
 

@@ -23,6 +23,8 @@ __all__ = ["gates_on_image", "listening", "quadrant_pictures", "token_strengths"
 GATE, ASKING = "#D55E00", "#0072B2"
 #: Gates are drawn as discs; a gate of 1 would have this area in points squared.
 DISC = 4000.0
+#: Pixels of a painted picture's side.
+SIDE = 128
 #: With many keys gates are small: colours still run from 0 to 1, but the low end is stretched by this power.
 STRETCH = 0.4
 
@@ -45,10 +47,11 @@ def quadrant_pictures(steps: Mapping[str, Any], title: str) -> tuple[Figure, np.
     figure, axes = plt.subplots(1, len(features), figsize=(3 * len(features), 3.5), squeeze=False, layout="constrained")
     for ax, (name, x) in zip(axes[0], features.items(), strict=True):
         ax.imshow(_painted(x / top))
-        _quadrant_lines(ax, 64)
+        _quadrant_lines(ax, SIDE)
         for i, numbers in enumerate(x):
             text = "[" + ", ".join(f"{number:.2f}".rstrip("0").rstrip(".") for number in numbers) + "]"
-            ax.text(i % 2 * 32 + 16, i // 2 * 32 + 29, text, ha="center", fontsize=9, color="black")
+            place = ((i % 2 + 0.5) * SIDE / 2, (i // 2 + 0.9) * SIDE / 2)
+            ax.text(*place, text, ha="center", fontsize=9, color="black")
         ax.set_title(name, fontsize=11)
     figure.suptitle(title)
     return figure, axes[0]
@@ -75,22 +78,15 @@ def listening(image: Any, gates: Any, title: str) -> tuple[Figure, np.ndarray]:
     centres = [((i % 2 + 0.5) * size / 2, (i // 2 + 0.5) * size / 2) for i in range(4)]
     figure, axes = plt.subplots(1, 4, figsize=(11, 3.3), layout="constrained")
     for query, ax in enumerate(axes):
-        ax.imshow(np.clip(picture.transpose(1, 2, 0), 0, 1), alpha=0.75)
+        ax.imshow(np.clip(picture.transpose(1, 2, 0), 0, 1), alpha=0.6)
         _quadrant_lines(ax, size)
         corner = (query % 2 * size / 2 + 0.5, query // 2 * size / 2 + 0.5)
         ax.add_patch(Rectangle(corner, size / 2 - 2, size / 2 - 2, fill=False, edgecolor="black", linewidth=2.5))
         for key, gate in enumerate(matrix[query]):
-            if key != query:
-                style = {
-                    "arrowstyle": "-|>",
-                    "color": GATE,
-                    "linewidth": 0.6 + 7 * gate,
-                    "shrinkA": 12,
-                    "shrinkB": 12,
-                }
-                ax.annotate("", centres[query], centres[key], arrowprops=style)
-            box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5}
-            ax.text(centres[key][0], centres[key][1] + size * 0.2, f"{gate:.3f}", ha="center", fontsize=9, bbox=box)
+            _hand_over(ax, centres[key], centres[query], float(gate))
+            place = (size * (0.13 + 0.74 * (key % 2)), size * (0.07 + 0.86 * (key // 2)))  # the outer corners are free
+            box = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
+            ax.text(*place, f"{gate:.3f}", ha="center", va="center", fontsize=9, bbox=box)
         ax.set_title(f"{data.QUADRANTS[query]} asks", fontsize=11)
     figure.suptitle(title)
     return figure, axes
@@ -118,7 +114,7 @@ def gates_on_image(image: Any, gates: Any, query: int, grid: tuple[int, int], ti
     if row.min() < -1e-4 or row.max() > 1 + 1e-4:
         raise ValueError(f"Gates lie in [0, 1], these in [{row.min():.3g}, {row.max():.3g}].")
     figure, (left, right) = plt.subplots(1, 2, figsize=(8.6, 4.2), layout="constrained")
-    left.imshow(picture, cmap="gray_r", extent=(-0.5, columns - 0.5, rows - 0.5, -0.5), alpha=0.55)
+    left.imshow(picture, cmap="gray_r", extent=_around(picture.shape, grid), alpha=0.55)
     across, down = np.arange(rows * columns) % columns, np.arange(rows * columns) // columns
     left.scatter(across, down, s=DISC * row, color=GATE, alpha=0.75, linewidths=0)
     norm = PowerNorm(STRETCH, vmin=0, vmax=1)
@@ -163,15 +159,34 @@ def token_strengths(image: Any, tokens: Any, grid: tuple[int, int], title: str) 
     return figure, np.array([left, right])
 
 
+def _hand_over(ax: Axes, key: tuple[float, float], query: tuple[float, float], gate: float) -> None:
+    """An arrow as wide as the gate; a ring where a token listens to itself."""
+    width = 0.8 + 7 * gate
+    if key == query:
+        ax.plot(*key, marker="o", markersize=16, fillstyle="none", color=GATE, mew=width)
+    else:
+        style = {"arrowstyle": "-|>", "color": GATE, "linewidth": width, "shrinkA": 6, "shrinkB": 12}
+        ax.annotate("", query, key, arrowprops=style)
+
+
 def _painted(x: np.ndarray) -> np.ndarray:
-    """A picture (64, 64, 3) of four quadrants with features between 0 and 1."""
-    empty = np.ones((64, 64, 3)) * data.BLUE
+    """A picture (SIDE, SIDE, 3) of four quadrants with features between 0 and 1."""
+    half = SIDE // 2
+    empty = np.ones((SIDE, SIDE, 3)) * data.BLUE
     for i, strengths in enumerate(x[:, 1:]):
         for kind, strength in zip(data.KINDS, strengths, strict=True):
-            full = data.draw_picture(kind, i).numpy().transpose(1, 2, 0)
-            rows, columns = slice(i // 2 * 32, i // 2 * 32 + 32), slice(i % 2 * 32, i % 2 * 32 + 32)
+            full = data.draw_picture(kind, i, SIDE).numpy().transpose(1, 2, 0)
+            rows, columns = slice(i // 2 * half, i // 2 * half + half), slice(i % 2 * half, i % 2 * half + half)
             empty[rows, columns] += float(np.clip(strength, 0, 1)) * (full - np.reshape(data.BLUE, 3))[rows, columns]
     return np.clip(empty, 0, 1)
+
+
+def _around(pixels: tuple[int, ...], grid: tuple[int, int]) -> tuple[float, float, float, float]:
+    """Where a picture's edges lie in its tokens' grid: tokens are centred in it, whole pixels apart."""
+    (height, width), (rows, columns) = pixels, grid
+    across, down = width / (width // columns) / 2, height / (height // rows) / 2
+    x, y = (columns - 1) / 2, (rows - 1) / 2
+    return (x - across, x + across, y + down, y - down)
 
 
 def _quadrant_lines(ax: Axes, size: int) -> None:

@@ -32,7 +32,19 @@
 # | 70 to 76 | 7 · What a global gate costs |
 # | 76 to 84 | 8 · Shuffle the tokens |
 # | 84 to 90 | 9 · What we assume, and where we go |
+
+# %% [markdown] tags=["teacher"]
+# **For the teacher.** 90 minutes; the table above says when each section begins. Six votes, all before the
+# measurement: 1 D (a pool is a function of its window), 2 C (all quadrants become equal), 3 B (every gate becomes 1/4,
+# and no error says so), 4 B (√64), 5 D (4²), 6 B (equivariant, then invariant). Ask for hands, click, then reveal.
 #
+# Live cells: `receptive_field`, `what_gates_read`, `one_query_loop`, `one_query_matrix`, `residual`, `break_it`,
+# `one_ranking`, `std_of_scores`, `measured_cost`, `shuffle`. If time runs short, reveal `receptive_field`,
+# `one_ranking` and `measured_cost` without typing, and leave out the dial of section 5. Never leave out
+# `one_query_loop`, vote 6 and the last page. The digits of section 6 train for half a minute: start that cell while
+# you explain it.
+
+# %% [markdown]
 # **Words.** A *score* is a number before the softmax, a *gate* is one after it. Rows are queries, columns are keys.
 # `T` is the number of tokens, `f` the features of a token, `d` the width of queries and keys. Batch comes first.
 
@@ -61,7 +73,7 @@ settings.prepare(seed=0, preset=PRESET)
 # Two pictures, each cut into four quadrants. Look at the top left of both.
 
 # %%
-bird, boat = data.draw_picture("bird"), data.draw_picture("boat")
+bird, boat = data.draw_picture("bird", size=128), data.draw_picture("boat", size=128)
 described(
     plots.pictures([bird, boat], ["picture A", "picture B"], "The top-left quadrant is the same in both"),
     "Two blue pictures. A has a bird in its top-right quadrant, B a boat. The other quadrants are plain blue.",
@@ -152,7 +164,7 @@ described(
 
 # %% tags=["live"] live="what_gates_read"
 generator = torch.Generator().manual_seed(1)
-y, W = torch.randn(4, generator=generator), torch.randn(4, 4, generator=generator)
+y, W = torch.randn(4, generator=generator), torch.randn(4, 4, generator=generator) / 2
 jacobian = torch.autograd.functional.jacobian
 silu_reads = jacobian(torch.sigmoid, y).abs()
 swiglu_reads = jacobian(lambda y: F.silu(W @ y), y).abs()
@@ -353,6 +365,9 @@ live.vote(
     why="Each column of scores is constant, so every gate becomes 1/4. Nobody listens to anybody, and no error says so.",
 )
 
+# %% [markdown]
+# **Your turn:** the scores of all four queries, (4, 4), then the softmax over dimension 0. Sixteen times .25.
+
 # %% tags=["live"] live="break_it"
 scores_A = (hand.A @ hand.W_q.T) @ K.T  # (4, 4): each row is 0 2 0 0
 broken = scores_A.softmax(0)  # over the queries: wrong
@@ -386,7 +401,7 @@ seven = torch.tensor(
     ]
 )
 described(
-    plots.gate_map(seven, PLACES, PLACES, "Each position asks its own question: six rows, six soft pools"),
+    plots.gate_map(seven, PLACES, PLACES, "Each position asks its own question"),
     "A 6 by 6 matrix of gates. The bar looks at the bar, the corner at the stem, the bottom of the stem at corner and "
     "bar; the background looks everywhere alike.",
 )
@@ -552,10 +567,10 @@ class Lookup(nn.Module):
 # %%
 def lookup_task(count: int, seed: int) -> tuple[Tensor, Tensor]:
     """Inputs (count, 33): the kind asked for, 16 kinds, 16 bits; and the right bits (count,)."""
-    generator = torch.Generator().manual_seed(seed)
-    kinds = torch.rand(count, 32, generator=generator).argsort(1)[:, :16]
-    bits = torch.randint(2, (count, 16), generator=generator)
-    place = torch.randint(16, (count, 1), generator=generator)
+    draws = torch.Generator().manual_seed(seed)
+    kinds = torch.rand(count, 32, generator=draws).argsort(1)[:, :16]
+    bits = torch.randint(2, (count, 16), generator=draws)
+    place = torch.randint(16, (count, 1), generator=draws)
     return torch.cat([kinds.gather(1, place), kinds, bits], dim=1), bits.gather(1, place)[:, 0]
 
 
@@ -619,7 +634,7 @@ class DigitNet(nn.Module):
 
 
 # %%
-SMALL = {"epochs": 8, "lr": 6e-3, "batch": 16, "seed": 0}
+SMALL = {"epochs": 6, "lr": 6e-3, "batch": 16, "seed": 0}
 train, test = digits.load(train=2000, test=1000)
 x_train, x_test = digits.normalised(train.images), digits.normalised(test.images)
 the_seven = digits.number_of(test, 7)  # (1, 28, 28)
@@ -686,7 +701,7 @@ described(
 # Each token is a query. Pick one: where does it look? Three still pictures first, then the dials.
 
 # %%
-QUERIES_OF_7 = {"on the bar": (2, 6), "at the corner": (3, 8), "at the bottom of the stem": (10, 3)}
+QUERIES_OF_7 = {"on the bar": (4, 4), "at the corner": (3, 8), "at the bottom of the stem": (9, 6)}
 held = []
 for where, (row, column) in QUERIES_OF_7.items():
     mine = gates_7[row * 12 + column]
@@ -698,7 +713,7 @@ for where, (row, column) in QUERIES_OF_7.items():
     )
 
 # %%
-widgets.gate_picker(the_seven, gates_7, (12, 12), start=(2, 6))
+widgets.gate_picker(the_seven, gates_7, (12, 12), start=(4, 4))
 
 # %%
 claim("an even split gives three of 144 tokens", 3 / 144, expect=0.021, tol=5e-4, source="lecture")
