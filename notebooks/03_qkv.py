@@ -50,6 +50,7 @@
 
 # %% tags=["parameters"]
 PRESET = "quick"
+SEED = 0
 
 # %%
 import math
@@ -65,7 +66,7 @@ from course_utils.claims import claim
 from course_utils.described import described
 
 # %load_ext course_utils.live
-settings.prepare(seed=0, preset=PRESET)
+settings.prepare(seed=SEED, preset=PRESET)
 
 # %% [markdown]
 # ## 1 · Local is all we have
@@ -678,8 +679,8 @@ def gap(train: digits.Digits, test: digits.Digits, seed: int, epochs: int = 20) 
 
 claim("4,000 digits, 20 epochs: gain from one attention layer", lambda: gap(*digits.load(4000, 1000), seed=0),
       expect=0.16, tol=0.1, preset="nightly", source="lecture, 8,000 digits: .900 - .580")  # fmt: skip
-claim("8,000 digits of MNIST, 20 epochs: gain, two seeds", lambda: [gap(*digits.load_mnist(), seed=s) for s in (0, 1)],
-      expect=0.16, tol=0.12, preset="full", source="lecture: .900 - .580")  # fmt: skip
+claim("8,000 digits of MNIST, 20 epochs: gain from one attention layer", lambda: gap(*digits.load_mnist(), seed=0),
+      expect=0.12, tol=0.09, preset="full", source="lecture: .900 - .580")  # fmt: skip
 
 # %% [markdown]
 # **Not as on the slide.** The lecture shows 58.0 % for the stem and 90.0 % with attention. We did not reach 90 with any
