@@ -23,6 +23,8 @@ from course_utils.claims import MIME
 from course_utils.settings import PRESETS
 
 RECORDED = Path("course_utils") / "recorded.json"
+#: Tags of cells that papermill makes.
+ADDED = {"injected-parameters", "papermill-error-cell-tag"}
 #: What `recorded.json` says of a claim.
 KEPT = ("measured", "expect", "tol", "preset", "date", "source", "seconds", "seed", "made_with")
 
@@ -103,15 +105,23 @@ def execute(path: Path, root: Path, *, preset: str, seed: int) -> tuple[Any, str
         raise CourseError(f'{path} has no cell tagged `parameters` (`PRESET = "quick"`), so it cannot run as {preset}.')
     parameters = {"PRESET": preset, "SEED": seed} if tagged else {}
     with tempfile.TemporaryDirectory(prefix="autograde-record-") as folder, _importable(root):
-        executed = Path(folder) / "executed.ipynb"
+        target = Path(folder) / "executed.ipynb"
         try:
             papermill.execute_notebook(
-                str(path), str(executed), parameters, kernel_name="python3", cwd=str(path.parent), progress_bar=False
+                str(path), str(target), parameters, kernel_name="python3", cwd=str(path.parent), progress_bar=False
             )
             why = ""
         except papermill.PapermillExecutionError as error:
-            why = f"cell {error.cell_index + 1}: {error.ename}: {error.evalue}"
-        return nbformat.read(executed, as_version=4), why
+            why = f"{error.ename}: {error.evalue}"
+        executed = nbformat.read(target, as_version=4)
+    # what papermill adds to a notebook is no part of it, and the cells should have the numbers that people know
+    executed.cells = [cell for cell in executed.cells if not ADDED & set(cell.metadata.get("tags", []))]
+    failed = [n for n, cell in enumerate(executed.cells, 1) if why and _failed(cell)]
+    return executed, f"cell {failed[0]}: {why}" if failed else why
+
+
+def _failed(cell: Any) -> bool:
+    return any(output.output_type == "error" for output in cell.get("outputs", []))
 
 
 @contextmanager

@@ -5,6 +5,7 @@ Without widgets (a page of plain HTML, another editor) question, choices and ans
 
 from __future__ import annotations
 
+import contextlib
 import html
 from collections.abc import Mapping
 from typing import Any
@@ -40,7 +41,9 @@ def vote(question: str, choices: Mapping[str, str], *, answer: str, why: str) ->
         "text/plain": f"Answer: {answer}. {why}",
         "text/html": f"<details><summary>Show the answer</summary>{right}</details>",
     }
-    display(bundle | _view(_buttons(choices, answer, right)), raw=True)
+    with contextlib.suppress(ImportError):  # without ipywidgets the text is all there is
+        bundle |= _view(_buttons(choices, answer, right))
+    display(bundle, raw=True)
 
 
 def _buttons(choices: Mapping[str, str], answer: str, right: str) -> Any:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from jupyter_client.manager import start_new_kernel
 from lesson_text import HEADER
 
 LIVE_NAME = "07_live"
@@ -48,7 +53,7 @@ axes.plot(averages)
 print("drawn")
 
 # %%
-live.vote("What happens to the mean if all numbers double?", {{"A": "nothing", "B": "it doubles"}}, answer="B", why="$2x$")
+live.vote("What becomes of the mean of $2x$?", {{"A": "it stays", "B": "it doubles"}}, answer="B", why="It is linear.")
 
 # %% [markdown]
 # Now the largest. Of `x` it gives 2 and 5.
@@ -69,3 +74,55 @@ def live_course(root: Path, text: str = LIVE) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return root
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a kernel made of a cell: `cells` it asked for below, its outputs, and whether it went well."""
+
+    ok: bool
+    cells: list[str]
+    outputs: list[dict[str, Any]]
+
+    @property
+    def text(self) -> str:
+        """Everything that can be read as text."""
+        parts = []
+        for output in self.outputs:
+            parts += [output.get("text", ""), output.get("data", {}).get("text/plain", "")]
+            parts.append("\n".join(output.get("traceback", [])))
+        return "\n".join(part for part in parts if part)
+
+    def data(self, mime: str) -> list[Any]:
+        return [output["data"][mime] for output in self.outputs if mime in output.get("data", {})]
+
+
+class Kernel:
+    """A kernel as JupyterLab talks to it."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+
+    def run(self, source: str) -> Answer:
+        outputs: list[dict[str, Any]] = []
+
+        def keep(message: dict[str, Any]) -> None:
+            if message["msg_type"] in ("stream", "display_data", "execute_result", "error"):
+                outputs.append(message["content"])
+
+        reply = self._client.execute_interactive(source, output_hook=keep, timeout=120, stop_on_error=False)["content"]
+        asked = [each for each in reply["payload"] if each["source"] == "set_next_input"]
+        assert not any(each["replace"] for each in asked), "what somebody typed is never overwritten"
+        cells = [each["text"] for each in asked]
+        return Answer(reply["status"] == "ok", cells, outputs)
+
+
+@contextmanager
+def kernel(folder: Path) -> Iterator[Kernel]:
+    """A fresh kernel that works in `folder`."""
+    manager, client = start_new_kernel(kernel_name="python3", cwd=str(folder))
+    try:
+        yield Kernel(client)
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
