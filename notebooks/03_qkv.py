@@ -592,13 +592,14 @@ claim("lookup, d = 256, with the scale", lookup_accuracy(True, 0), expect=1.0, t
 claim("lookup, d = 256, without the scale", lookup_accuracy(False, 0), expect=0.58, tol=0.13, source="lecture: 0.51")
 claim("lookup, d = 256, three seeds with and without", lambda: [[lookup_accuracy(s, seed) for seed in range(3)]
       for s in (True, False)], expect=[[1.0] * 3, [0.6] * 3], tol=[[0.02] * 3, [0.15] * 3], preset="nightly")  # fmt: skip
-claim("lookup without the scale, ten times as long", lambda: lookup_accuracy(False, 0, 50), expect=0.9, tol=0.1,
+claim("lookup without the scale, ten times as long", lambda: lookup_accuracy(False, 0, 50), expect=0.64, tol=0.1,
       preset="nightly")  # fmt: skip
 
 # %% [markdown]
 # **What to see.** Same model, same data, one division. Chance is .50. Without the scale the gates are hard from the
-# first update, so almost no gradient reaches the queries and keys. *Slow is not stuck:* with many more updates the
-# unscaled model learns it, too. The last claim says how far ten times as many bring it.
+# first update, so almost no gradient reaches the queries and keys. Ten times as many updates bring it to .64, no
+# further. On easier tasks, with fewer kinds and narrower vectors, it gets there late: a missing scale makes learning
+# slow or stops it, and you cannot tell from one run which.
 
 # %% [markdown]
 # ## 6 · No window: attention on digits
@@ -656,14 +657,15 @@ described(
     ),
     "Two curves of accuracy over epochs; the one with attention lies above the stem alone at the end.",
 )  # fmt: skip
-late = [torch.tensor(run.accuracies[-4:]).mean().item() for run in runs.values()]
+late = [torch.tensor(run.accuracies[-3:]).mean().item() for run in runs.values()]
+gain = late[1] - late[0]
 claim(
-    "2,000 digits: gain from one attention layer", late[1] - late[0], expect=0.09, tol=0.08, source="last four epochs"
+    "2,000 digits: gain from one attention layer", gain, expect=0.10, tol=0.06, source="mean of the last three epochs"
 )
 
 # %% [markdown]
-# **What to see.** The layer gains about nine points here, after two short runs. That is the claim: *the gap, not the
-# level*. The level depends on the budget. With more digits and more epochs, recorded:
+# **What to see.** The layer gains about ten points here, in two short runs; two other seeds gave ten and nine. That is
+# the claim: *the gap, not the level*. The level depends on the budget. With more digits and more epochs, recorded:
 
 
 # %%
@@ -679,14 +681,14 @@ def gap(train: digits.Digits, test: digits.Digits, seed: int, epochs: int = 20) 
 
 
 claim("4,000 digits, 20 epochs: gain from one attention layer", lambda: gap(*digits.load(4000, 1000), seed=0),
-      expect=0.16, tol=0.1, preset="nightly", source="lecture, 8,000 digits: .900 - .580")  # fmt: skip
+      expect=0.18, tol=0.1, preset="nightly", source="lecture, 8,000 digits: .900 - .580")  # fmt: skip
 claim("8,000 digits of MNIST, 20 epochs: gain from one attention layer", lambda: gap(*digits.load_mnist(), seed=0),
       expect=0.12, tol=0.09, preset="full", source="lecture: .900 - .580")  # fmt: skip
 
 # %% [markdown]
 # **Not as on the slide.** The lecture shows 58.0 % for the stem and 90.0 % with attention. We did not reach 90 with any
-# setting, and a larger learning rate lifts the stem above 70. Attention won every time. What you may take home is the
-# reach, not the record.
+# setting that we tried, and a larger learning rate or more digits lift the stem, too. Attention won every time. What
+# you may take home is the reach, not the record.
 #
 # ### Attention on the 7
 
@@ -719,8 +721,14 @@ widgets.gate_picker(the_seven, gates_7, (12, 12), start=(4, 4))
 
 # %%
 claim("an even split gives three of 144 tokens", 3 / 144, expect=0.021, tol=5e-4, source="lecture")
-claim("top 3 gates on bar, corner, stem", held, expect=0.27, tol=0.2, source="lecture, its own 7: .31 .45 .23")
-claim("top 3 gates, mean over all 144 queries", gates_7.topk(3).values.sum(1).mean(), expect=0.3, tol=0.12)
+claim(
+    "top 3 gates on bar, corner, stem",
+    held,
+    expect=[0.17, 0.27, 0.36],
+    tol=0.14,
+    source="lecture, its own 7: .31 .45 .23",
+)
+claim("top 3 gates, mean over all 144 queries", gates_7.topk(3).values.sum(1).mean(), expect=0.25, tol=0.12)
 claim("halvings until a window of 2 x 2 reaches over 7 rows", math.ceil(math.log2(7)), expect=3, tol=0)
 
 # %% [markdown]
