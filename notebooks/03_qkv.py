@@ -637,7 +637,7 @@ class DigitNet(nn.Module):
 
 
 # %%
-SMALL = {"epochs": 6, "lr": 6e-3, "batch": 16, "seed": 0}
+SMALL = {"epochs": 6, "lr": 6e-3, "batch": 16}
 train, test = digits.load(train=2000, test=1000)
 x_train, x_test = digits.normalised(train.images), digits.normalised(test.images)
 the_seven = digits.number_of(test, 7)  # (1, 28, 28)
@@ -645,7 +645,7 @@ nets, runs = {}, {}
 for name, attends in (("stem alone", False), ("stem + attention", True)):
     nets[name] = training.seeded(lambda: DigitNet(attends), seed=0)  # noqa: B023
     print(name, training.count_parameters(nets[name]), "parameters")
-    runs[name] = training.fit(nets[name], x_train, train.labels, held_out=(x_test, test.labels), **SMALL)
+    runs[name] = training.fit(nets[name], x_train, train.labels, held_out=(x_test, test.labels), seed=0, **SMALL)
 
 # %%
 described(
@@ -669,21 +669,25 @@ claim(
 
 
 # %%
-def gap(train: digits.Digits, test: digits.Digits, seed: int, epochs: int = 20) -> float:
-    """How much accuracy one attention layer adds."""
+def gap(train: digits.Digits, test: digits.Digits, seed: int, last: int = 1, **how: float) -> float:
+    """How much accuracy one attention layer adds, mean of the last epochs."""
     found = []
     for attends in (False, True):
         net = training.seeded(lambda: DigitNet(attends), seed)  # noqa: B023
-        run = training.fit(net, digits.normalised(train.images), train.labels, epochs=epochs, lr=3e-3, batch=32, seed=seed,
+        run = training.fit(net, digits.normalised(train.images), train.labels, seed=seed, **how,
                            held_out=(digits.normalised(test.images), test.labels))  # fmt: skip
-        found.append(run.accuracies[-1])
+        found.append(torch.tensor(run.accuracies[-last:]).mean().item())
     return found[1] - found[0]
 
 
-claim("4,000 digits, 20 epochs: gain from one attention layer", lambda: gap(*digits.load(4000, 1000), seed=0),
-      expect=0.18, tol=0.1, preset="nightly", source="lecture, 8,000 digits: .900 - .580")  # fmt: skip
-claim("8,000 digits of MNIST, 20 epochs: gain from one attention layer", lambda: gap(*digits.load_mnist(), seed=0),
-      expect=0.12, tol=0.09, preset="full", source="lecture: .900 - .580")  # fmt: skip
+# %%
+LONG = {"epochs": 20, "lr": 3e-3, "batch": 32}
+claim("2,000 digits: gain with three seeds", lambda: [gap(train, test, seed, last=3, **SMALL) for seed in range(3)],
+      expect=0.10, tol=0.06, preset="nightly", source="mean of the last three of 6 epochs, lr 6e-3, batch 16")  # fmt: skip
+claim("4,000 digits: gain from one attention layer", lambda: gap(*digits.load(4000, 1000), seed=0, **LONG),
+      expect=0.18, tol=0.1, preset="nightly", source="20 epochs, lr 3e-3, batch 32")  # fmt: skip
+claim("8,000 digits of MNIST: gain from one attention layer", lambda: gap(*digits.load_mnist(), seed=0, **LONG),
+      expect=0.12, tol=0.09, preset="full", source="20 epochs, lr 3e-3, batch 32; lecture: .900 - .580")  # fmt: skip
 
 # %% [markdown]
 # **Not as on the slide.** The lecture shows 58.0 % for the stem and 90.0 % with attention. We did not reach 90 with any
