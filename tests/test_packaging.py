@@ -57,7 +57,8 @@ def test_environment_file_asks_for_what_pyproject_asks_for():
     environment = yaml.safe_load((ROOT / "environment.yml").read_text())
     *conda, pip = environment["dependencies"]
     assert pip["pip"].pop() == "-e ."
-    assert ranges(pip["pip"]) == ranges(PROJECT["dependencies"] + PROJECT["optional-dependencies"]["grade"])
+    extras = PROJECT["optional-dependencies"]
+    assert ranges(pip["pip"]) == ranges(PROJECT["dependencies"] + extras["digits"] + extras["grade"])
     assert ranges(conda) == {"python": PROJECT["requires-python"], "pip": ""}
     assert environment["name"] == PROJECT["name"]
 
