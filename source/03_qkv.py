@@ -254,9 +254,9 @@ for name, got, want in zip(["x", "W_q", "W_k"], gradients(x, W_q, W_k, weight), 
 #
 # **What is tested.** The output equals `F.scaled_dot_product_attention`, and the gates belong to it; Tq ≠ Tk, n ≠ d;
 # no, one and two batch dimensions (the same for q, k and v); masks of shape (Tq, Tk) and others that broadcast to
-# (..., Tq, Tk), such as (B, 1, Tk); float32 and float64; scores of several thousand still give finite gates; q, k, v
-# and mask are not changed; gradients reach q, k and v, also under a mask. And these raise **`ValueError`**, with a
-# message of yours that says what does not fit:
+# (..., Tq, Tk), such as (B, 1, Tk); float32 and float64, and the output has the type of q; scores of several thousand
+# still give finite gates; q, k, v and mask are not changed; gradients reach q, k and v, also under a mask. And these
+# raise **`ValueError`**, with a message of yours that says what does not fit:
 #
 # - q and k have different widths (also when one of them is 1, where torch would quietly stretch it),
 # - k and v have different numbers of tokens,
@@ -384,6 +384,7 @@ def compare(q, k, v, mask=None):
     case = f"q {tuple(q.shape)}, k {tuple(k.shape)}" + ("" if mask is None else f", mask {tuple(mask.shape)}")
     check.shape(out, (*q.shape[:-1], v.shape[-1]), f"the output for {case}", likely="first the output, then the gates")
     check.shape(gates, (*q.shape[:-1], k.shape[-2]), f"the matrix of gates for {case}", likely="rows are queries")
+    check.dtype(out, q.dtype, f"the output for {case}", likely="computed in float64 and not brought back: .to(q.dtype)")
     check.that((gates >= 0).all(), "no gate is negative or NaN", likely="the softmax is missing, or met only -inf")
     right = library(q, k, unit_values(q, k), mask)
     check.close(gates, right, f"the matrix of gates for {case}", likely=causes(q, k, v, mask))
@@ -497,8 +498,8 @@ check.that(not library_calls(q, k, v), "attention is built from smaller parts", 
 # [1, .711, 0]. With it the top left is [2, .711, 0], the top right, where the bird is, [2, 1.711, 0].
 #
 # **What is tested.** Those numbers and others, against `F.scaled_dot_product_attention` with copied weights; with and
-# without residual and mask; no, one and two batch dimensions; `x` is not changed; gradients reach `x` and all four
-# weights.
+# without residual and mask; no, one and two batch dimensions; the result has the type of `x`, float32; `x` is not
+# changed; gradients reach `x` and all four weights.
 
 
 # %% nbgrader={"grade": false, "solution": true, "locked": false, "task": false, "grade_id": "SelfAttention", "schema_version": 3}
@@ -563,7 +564,6 @@ def observe(weights, x, mask=None, residual=None, weight=None):
     with torch.no_grad():
         for parameter, value in zip(own, weights.values(), strict=True):
             parameter.copy_(value)
-    x = x.to(own[0].dtype)
     inputs = [x.requires_grad_(weight is not None), *own]
     result = layer.eval()(x) if mask is None else layer.eval()(x, mask)
     if weight is None:
@@ -576,7 +576,8 @@ def parts(observed, x):
     result, after = observed
     two = isinstance(result, (tuple, list)) and len(result) == 2
     check.that(two, "the layer returns two tensors, the result and the gates", likely="the gates are dropped")
-    check.untouched([after], [x.to(after.dtype)], "the layer leaves x as it was")
+    check.untouched([after], [x], "the layer leaves x as it was")
+    check.dtype(result[0], x.dtype, "the result", likely="computed in float64 and not brought back: .to(x.dtype)")
     return result
 
 
@@ -805,7 +806,6 @@ def prediction(found, d, sigma):
         "that is the variance; the standard deviation is its root": right**2,
         "only one of the two numbers in a product has its sigma": math.sqrt(d) * sigma,
         "sigma is missing": math.sqrt(d),
-        "sigma is a standard deviation, so that its square is the variance of one number": math.sqrt(d * sigma**2),
         "it was measured; predicting needs no draws": found["measured"],
     }
     check.close(found["predicted"], right, f"the predicted spread for d={d}, sigma={sigma},", likely=likely)
@@ -820,8 +820,8 @@ def measurement(found, d, sigma, keys):
     check.close(found["measured"], right, what, rtol=0.12, atol=0, likely=likely)
 
 
-# On paper: 2 is √4, and √64 · ½ · ½. The largest gates are the lecture's case d = 16, with 144 keys for each query.
-for d, sigma, keys, queries in [(4, 1.0, 30, 500), (64, 0.5, 40, 400), (9, 2.0, 20, 500)]:
+# On paper: √4 · 1 · 1, √36 · ½ · ½ and √9 · 2 · 2. The largest gates are the lecture's case d = 16, with 144 keys for each query.
+for d, sigma, keys, queries in [(4, 1.0, 30, 500), (36, 0.5, 40, 400), (9, 2.0, 20, 500)]:
     found = statistics(d, sigma, keys, queries, 0)
     prediction(found, d, sigma)
     measurement(found, d, sigma, keys)
@@ -850,10 +850,12 @@ for d, sigma, keys, queries in [(12, 1.0, 30, 600), (25, 0.6, 50, 500), (100, 0.
     generator = torch.Generator().manual_seed(seed)
     q, k = (sigma * torch.randn(4000, n, d, generator=generator) for n in (1, keys))
     spread = (q * k).sum(-1)
-    tops = {p: float((spread / d**p).softmax(-1).amax(-1).mean()) for p in (0, 0.5, 1)}
-    check.close(found["largest"], tops[0], "the largest gate, not scaled,", rtol=0, atol=0.07, likely={})
-    likely = {"divided by d; √d is right": tops[1], "not divided by √d": tops[0]}
-    check.close(found["largest_scaled"], tops[0.5], "the largest gate, scaled,", rtol=0, atol=0.03, likely=likely)
+    divisors = {"none": 1, "root": math.sqrt(d), "d": d, "all": math.sqrt(d) * sigma**2}
+    tops = {name: float((spread / by).softmax(-1).amax(-1).mean()) for name, by in divisors.items()}
+    check.close(found["largest"], tops["none"], "the largest gate, not scaled,", rtol=0, atol=0.07, likely={})
+    likely = {"divided by d; √d is right": tops["d"], "not divided by √d": tops["none"]}
+    likely |= {"divided by the whole spread, with sigma; only √d is asked for": tops["all"]}
+    check.close(found["largest_scaled"], tops["root"], "the largest gate, scaled,", rtol=0, atol=0.03, likely=likely)
 for seed in range(5, 9):
     near = abs(statistics(1, 1.0, 1, 4000, seed)["measured"] - 1) < 0.2
     check.that(near, "with one key for each query the measured spread holds", likely="all queries meet the same keys")
@@ -998,7 +1000,7 @@ for row, column in [(1, 2), (0, 3), (2, 0)]:
 for row in range(4):
     for column in range(2):
         compare(row, column, tall, W_q, W_k)
-for row, column in [(0, 4), (3, 0), (-1, 0), (1, -1)]:
+for row, column in [(5, 0), (0, 9), (0, 4), (3, 0), (-1, 0), (1, -1)]:
     check.raises("ValueError", observe, row, column, image, W_q, W_k)  # the image has rows 0 to 2, columns 0 to 3
 
 ### BEGIN HIDDEN TESTS
@@ -1112,8 +1114,9 @@ def observe(x, perm, W, bias, address):
     return permute_check(Layer(), x, perm), x, perm
 
 
-def result(x, W, bias, address):
-    return (x @ W @ x.mT + bias).softmax(-1) @ x + address
+def layer_of(x, W, bias, address):
+    gates = (x @ W @ x.mT + bias).softmax(-1)
+    return gates @ x + address, gates
 
 
 def compare(x, perm, W, bias, address, layer):
@@ -1124,10 +1127,11 @@ def compare(x, perm, W, bias, address, layer):
     for number, name in zip(found, ("moved", "averaged"), strict=True):
         check.that(type(number) is float, f"{name} is a float", likely="a tensor, use .item(); or only True or False")
     x, W, bias, address = x.double(), W.double(), bias.double(), address.double()
-    out, shuffled = result(x, W, bias, address), result(x[..., perm, :], W, bias, address)
+    (out, gates), (shuffled, new_gates) = (layer_of(t, W, bias, address) for t in (x, x[..., perm, :]))
     apart, back = shuffled - out[..., perm, :], shuffled - out[..., perm.argsort(), :]
     means = shuffled.mean(-2) - out.mean(-2)
     likely = {
+        "the gates are compared; only the result counts": (new_gates - gates[..., perm, :]).abs().max(),
         "the layer's result was not shuffled": (shuffled - out).abs().max(),
         "one side is shuffled in the other direction": back.abs().max(),
         "the largest difference without its size; a negative one counts, too": apart.max(),
@@ -1261,9 +1265,13 @@ def by_name(tokens, rest):
 def wrong_gates(tokens, heads, layers):
     """What well-known mistakes count."""
     return {
-        "the gates grow with the square of the tokens": tokens * heads * layers,
-        "each pair counts twice: i asks j, and j asks i": tokens * (tokens + 1) // 2 * heads * layers,
-        "a token has a gate for itself, too": tokens * (tokens - 1) * heads * layers,
+        "one gate for each token; each pair of tokens has one": tokens * heads * layers,
+        "each pair was counted once; that i asks j and that j asks i are two gates": tokens
+        * (tokens + 1)
+        // 2
+        * heads
+        * layers,
+        "the gate of each token for itself was left out": tokens * (tokens - 1) * heads * layers,
         "the heads are missing": tokens**2 * layers,
         "the layers are missing": tokens**2 * heads,
         "heads and layers are missing": tokens**2,
@@ -1275,8 +1283,8 @@ def wrong_gates(tokens, heads, layers):
 def compare(found, case, tokens, heads=1, layers=1, size=4):
     two = isinstance(found, (tuple, list)) and len(found) == 2
     check.that(two, "gate_cost returns two numbers, gates and memory", likely="only one of them, or no return")
-    for number, name in zip(found, ("gates", "memory"), strict=True):
-        check.that(type(number) is int, f"the number of {name} is an int", likely="a float, from / or math or 1e9")
+    for number, name in zip(found, ("the number of gates", "the memory"), strict=True):
+        check.that(type(number) is int, f"{name} is an int", likely="a float, from / or math or 1e9")
     right = layers * heads * tokens**2
     likely = next((cause for cause, gates in wrong_gates(tokens, heads, layers).items() if gates == found[0]), "")
     check.equal(found[0], right, f"the number of gates for {case}", likely=likely)
@@ -1291,7 +1299,7 @@ compare(observe(1), "a single token", 1)
 compare(by_name(7, {"layers": 2}), "7 tokens, 2 layers", 7, layers=2)
 compare(by_name(7, {"heads": 3, "bytes": 8}), "7 tokens, 3 heads, 8 bytes", 7, heads=3, size=8)
 compare(observe(123_456_789, 7), "123,456,789 tokens, 7 heads", 123_456_789, 7)
-for numbers in [(0,), (-5,), (9, 0), (9, 2, -1), (9, 2, 3, 0)]:
+for numbers in [(-5,), (0,), (9, 0), (9, 2, -1), (9, 2, 3, 0)]:
     check.raises("ValueError", observe, *numbers)
 
 ### BEGIN HIDDEN TESTS
@@ -1408,15 +1416,16 @@ class Classifier(nn.Module):
 def train(model: nn.Module, mask: Tensor | None = None, steps: int = 80) -> nn.Module:
     """Teach a model the 512 pictures; all four quadrants of a picture have the same right answer."""
     generator = torch.Generator().manual_seed(0)
-    optimiser = torch.optim.Adam(model.parameters(), lr=0.01)
     for _ in range(steps):
         some = torch.randint(len(pictures.images), (32,), generator=generator)
         answers, _ = model(pictures.images[some], mask)  # (32, 4)
         right = pictures.labels[some, None].expand(-1, 4).float()
-        loss = F.binary_cross_entropy_with_logits(answers, right)
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
+        model.zero_grad()
+        F.binary_cross_entropy_with_logits(answers, right).backward()
+        with torch.no_grad():  # plain gradient descent: one step downhill for each weight
+            for weight in model.parameters():
+                if weight.grad is not None:
+                    weight -= 0.3 * weight.grad
     return model
 
 
@@ -1542,7 +1551,8 @@ figure, axes = plots.gate_map(gates[0].detach(), data.QUADRANTS, data.QUADRANTS,
 # %% [markdown]
 # **What to see.** Nobody told the model what a bird is, nor that one should look for one. It has learned a question, an
 # answer to it, and what to hand over, from right and wrong alone. The local model has the same parts and the same
-# training. It lacks a view beyond its quadrant, and so it stays where the hand calculation put it.
+# training. It lacks a view beyond its quadrant, and so it stays where the hand calculation put it. (Not exactly: plain
+# quadrants all get the same answer from it, and of 200 random pictures not exactly half are sea.)
 #
 # Does the gate map hold all its light in one column? Then every quadrant asks the same question, as in the lecture's
 # example. If the light is spread, that is right, too: what counts is what arrives.
