@@ -1324,15 +1324,13 @@ for numbers in [(-1,), (4, -2), (4, 4, 0), (4, 4, 4, -8)]:
 # and say nothing about it, not even in their noise. A local model looks at each quadrant alone, so there it can only
 # guess.
 #
-# The pictures, and the part that we give you: it makes a token of each quadrant, and of this quadrant only.
-
-# %%
-pictures = data.sky_or_sea_pictures(512, seed=1)
-named = [("sky", "sea")[label] for label in pictures.labels[:6]]
-figure, axes = plots.pictures(pictures.images[:6], named, "Three quadrants out of four do not show what they are")
-
+# The pictures to learn from, and the part that we give you: it makes a token of each quadrant, and of this quadrant
+# only.
 
 # %% nbgrader={"grade": false, "solution": false, "locked": true, "task": false, "grade_id": "LocalStem", "schema_version": 3}
+pictures = data.sky_or_sea_pictures(256, seed=1)
+
+
 class LocalStem(nn.Module):
     """From pictures (B, 3, h, w) to one token for each quadrant, (B, 4, f). No token knows its neighbours."""
 
@@ -1344,6 +1342,11 @@ class LocalStem(nn.Module):
         quadrants = data.cut(images)  # (B, 4, 3, h/2, w/2)
         quadrants = 4 * (quadrants - torch.tensor(data.BLUE)[:, None, None])  # plain blue becomes 0
         return self.layers(quadrants.flatten(0, 1)).unflatten(0, (-1, 4))  # (B, 4, f)
+
+
+# %%
+named = [("sky", "sea")[label] for label in pictures.labels[:6]]
+figure, axes = plots.pictures(pictures.images[:6], named, "Three quadrants out of four do not show what they are")
 
 
 # %% [markdown]
@@ -1413,8 +1416,8 @@ class Classifier(nn.Module):
 
 
 # %% nbgrader={"grade": false, "solution": false, "locked": true, "task": false, "grade_id": "train", "schema_version": 3}
-def train(model: nn.Module, mask: Tensor | None = None, steps: int = 80) -> nn.Module:
-    """Teach a model the 512 pictures; all four quadrants of a picture have the same right answer."""
+def train(model: nn.Module, mask: Tensor | None = None, steps: int = 60) -> nn.Module:
+    """Teach a model the 256 pictures; all four quadrants of a picture have the same right answer."""
     generator = torch.Generator().manual_seed(0)
     for _ in range(steps):
         some = torch.randint(len(pictures.images), (32,), generator=generator)

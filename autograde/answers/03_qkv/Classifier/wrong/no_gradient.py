@@ -1,4 +1,4 @@
-"""The answers are cut off from their weights by no_grad, so that training changes nothing."""
+"""The answers are cut off from the weights, by no_grad or detach, so that there is nothing to train with."""
 
 class Classifier(nn.Module):
     def __init__(self, f=16, d=8):
