@@ -110,7 +110,7 @@ def read_recipe(path: Path, lesson: str) -> Recipe:
         CourseError: it breaks that format; the message names the file and the reason.
     """
     head, *rest = re.split(r"^# %% ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    cells = [(place.strip(), source.strip("\n")) for place, _, source in (piece.partition("\n") for piece in rest)]
+    cells = [_cell(*piece.split("\n", 1)) for piece in rest]
     keys = dict(re.findall(r"^# (\w+): *(.*\S)$", head, flags=re.MULTILINE))
     about = ast.get_docstring(ast.parse(head)) or ""
     start = keys.get("from", "release")
@@ -125,6 +125,12 @@ def read_recipe(path: Path, lesson: str) -> Recipe:
     name = None if file == "none" else file
     begun: Literal["release", "instructor"] = "release" if start == "release" else "instructor"
     return Recipe(path.stem, about, begun, tuple(cells), keys.get("damage"), name, expect, keys.get("says", ""))
+
+
+def _cell(place: str, source: str) -> tuple[str, str]:
+    """A cell of a recipe; a written answer stands behind comment signs, as markdown does in py:percent."""
+    place, source = place.strip(), source.strip("\n")
+    return place, re.sub(r"(?m)^# ?", "", source) if place.startswith("written ") else source
 
 
 def make_course(repo: Path, into: Path, lesson: str) -> None:

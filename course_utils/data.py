@@ -10,11 +10,13 @@ import torch
 from torch import Tensor
 
 __all__ = [
+    "BLUE",
     "FEATURES",
     "KINDS",
     "QUADRANTS",
     "Pictures",
     "SkyOrSea",
+    "cut",
     "draw_picture",
     "sky_or_sea",
     "sky_or_sea_pictures",
@@ -96,6 +98,18 @@ def sky_or_sea_pictures(count: int, size: int = 32, seed: int = 0) -> Pictures:
         images[i] = _paint(KINDS[labels[i]], int(quadrants[i]), size, shifts[i], scales[i], shades[i])
     images = np.clip(images + noise, 0, 1)
     return Pictures(*(torch.from_numpy(a) for a in (images.astype(np.float32), labels, quadrants)))
+
+
+def cut(images: Tensor) -> Tensor:
+    """Cut pictures (B, 3, h, w) into their quadrants (B, 4, 3, h/2, w/2), in reading order.
+
+    Raises:
+        ValueError: not four dimensions, or an odd height or width.
+    """
+    if images.dim() != 4 or images.shape[-1] % 2 or images.shape[-2] % 2:
+        raise ValueError(f"cut takes pictures (B, 3, h, w) with even h and w, got shape {tuple(images.shape)}.")
+    rows = images.unflatten(3, (2, -1)).unflatten(2, (2, -1))  # (B, 3, 2, h/2, 2, w/2)
+    return rows.permute(0, 2, 4, 1, 3, 5).flatten(1, 2)  # (B, 4, 3, h/2, w/2)
 
 
 def draw_picture(kind: Kind, quadrant: int = 1, size: int = 64) -> Tensor:

@@ -1,7 +1,5 @@
 # ---
 # jupyter:
-#   course:
-#     points: 11
 #   jupytext:
 #     notebook_metadata_filter: course,kernelspec,jupytext,-jupytext.text_representation.jupytext_version
 #     text_representation:
@@ -256,9 +254,9 @@ for name, got, want in zip(["x", "W_q", "W_k"], gradients(x, W_q, W_k, weight), 
 #
 # **What is tested.** The output equals `F.scaled_dot_product_attention`, and the gates belong to it; Tq ≠ Tk, n ≠ d;
 # no, one and two batch dimensions (the same for q, k and v); masks of shape (Tq, Tk) and others that broadcast to
-# (..., Tq, Tk), such as (B, 1, Tk); float32 and float64; scores of several thousand still give finite gates; q, k, v
-# and mask are not changed; gradients reach q, k and v, also under a mask. And these raise **`ValueError`**, with a
-# message of yours that says what does not fit:
+# (..., Tq, Tk), such as (B, 1, Tk); float32 and float64, and the output has the type of q; scores of several thousand
+# still give finite gates; q, k, v and mask are not changed; gradients reach q, k and v, also under a mask. And these
+# raise **`ValueError`**, with a message of yours that says what does not fit:
 #
 # - q and k have different widths (also when one of them is 1, where torch would quietly stretch it),
 # - k and v have different numbers of tokens,
@@ -386,6 +384,7 @@ def compare(q, k, v, mask=None):
     case = f"q {tuple(q.shape)}, k {tuple(k.shape)}" + ("" if mask is None else f", mask {tuple(mask.shape)}")
     check.shape(out, (*q.shape[:-1], v.shape[-1]), f"the output for {case}", likely="first the output, then the gates")
     check.shape(gates, (*q.shape[:-1], k.shape[-2]), f"the matrix of gates for {case}", likely="rows are queries")
+    check.dtype(out, q.dtype, f"the output for {case}", likely="computed in float64 and not brought back: .to(q.dtype)")
     check.that((gates >= 0).all(), "no gate is negative or NaN", likely="the softmax is missing, or met only -inf")
     right = library(q, k, unit_values(q, k), mask)
     check.close(gates, right, f"the matrix of gates for {case}", likely=causes(q, k, v, mask))
@@ -499,8 +498,8 @@ check.that(not library_calls(q, k, v), "attention is built from smaller parts", 
 # [1, .711, 0]. With it the top left is [2, .711, 0], the top right, where the bird is, [2, 1.711, 0].
 #
 # **What is tested.** Those numbers and others, against `F.scaled_dot_product_attention` with copied weights; with and
-# without residual and mask; no, one and two batch dimensions; `x` is not changed; gradients reach `x` and all four
-# weights.
+# without residual and mask; no, one and two batch dimensions; the result has the type of `x`, float32; `x` is not
+# changed; gradients reach `x` and all four weights.
 
 
 # %% nbgrader={"grade": false, "solution": true, "locked": false, "task": false, "grade_id": "SelfAttention", "schema_version": 3}
@@ -565,7 +564,6 @@ def observe(weights, x, mask=None, residual=None, weight=None):
     with torch.no_grad():
         for parameter, value in zip(own, weights.values(), strict=True):
             parameter.copy_(value)
-    x = x.to(own[0].dtype)
     inputs = [x.requires_grad_(weight is not None), *own]
     result = layer.eval()(x) if mask is None else layer.eval()(x, mask)
     if weight is None:
@@ -578,7 +576,8 @@ def parts(observed, x):
     result, after = observed
     two = isinstance(result, (tuple, list)) and len(result) == 2
     check.that(two, "the layer returns two tensors, the result and the gates", likely="the gates are dropped")
-    check.untouched([after], [x.to(after.dtype)], "the layer leaves x as it was")
+    check.untouched([after], [x], "the layer leaves x as it was")
+    check.dtype(result[0], x.dtype, "the result", likely="computed in float64 and not brought back: .to(x.dtype)")
     return result
 
 
@@ -681,12 +680,12 @@ for residual in (True, False):
 
 # %%
 hand = data.sky_or_sea()
-layer = SelfAttention(3, 2, 3)
+lecture_layer = SelfAttention(3, 2, 3)
 with torch.no_grad():
     for name, values in {"W_q": hand.W_q, "W_k": hand.W_k, "W_v": hand.W_v, "W_out": torch.eye(3)}.items():
-        own = getattr(layer, name)
+        own = getattr(lecture_layer, name)
         getattr(own, "weight", own).copy_(values)
-    after, gates = layer(hand.B)
+    after, gates = lecture_layer(hand.B)
 figure, axes = plots.gate_map(gates, data.QUADRANTS, data.QUADRANTS, "Picture B: all listen to the boat")
 figure, axes = plots.feature_map(after, data.QUADRANTS, data.FEATURES, "After the layer every token carries hull")
 
@@ -695,7 +694,900 @@ figure, axes = plots.feature_map(after, data.QUADRANTS, data.FEATURES, "After th
 # gate is .578 here, not .711, since your `attention` divides by $\sqrt 2$. Lower figure: the top left came in as
 # [1, 0, 0] and left with hull .58 and no wings. It is sea. The boat quadrant keeps the largest hull, thanks to the
 # residual.
+
+# %% [markdown]
+# ## Exercise 4 · `score_statistics`
 #
+# | points | minutes | lines in our solution | uses | library calls allowed |
+# |---|---|---|---|---|
+# | 2 | 20 | 10 | nothing | all of torch |
+#
+# **Why.** Exercise 2 said: a score is a sum of `d` products, so its variance is `d`, and $\sqrt d$ brings it back to 1.
+# Do not believe it. Predict it, then measure it.
+#
+# **Steps.** All numbers in queries and keys are normal, with mean 0 and standard deviation `sigma`.
+#
+# 1. Draw the queries: (queries, d). Draw the keys: (queries, keys, d), so that every query meets keys of its own. The
+#    same `seed` gives the same draws again.
+# 2. Scores: one for each query and each of its keys, (queries, keys). Not scaled.
+# 3. Return a dict of four numbers:
+#
+#    | name | what it is |
+#    |---|---|
+#    | `"predicted"` | the standard deviation of a score, from `d` and `sigma` alone, on paper |
+#    | `"measured"` | the standard deviation of the scores that you drew |
+#    | `"largest"` | softmax of the scores over the keys; the largest gate of each query; the mean of these |
+#    | `"largest_scaled"` | the same when the scores are first divided by $\sqrt d$, and by nothing else |
+#
+# **By hand.** Take `d` = 64 and `sigma` = ½. A product of one query number and one key number has variance
+# ¼ · ¼ = 1/16. The 64 products are independent, so their variances add up: 4. The standard deviation is 2.
+#
+# **What is tested.** The prediction exactly, for several `d` and `sigma`. The measured numbers against our own draws, as
+# closely as chance allows; also with one key for each query. The same seed gives the same four numbers, another seed
+# other ones.
+
+
+# %% nbgrader={"grade": false, "solution": true, "locked": false, "task": false, "grade_id": "score_statistics", "schema_version": 3}
+def score_statistics(
+    d: int, sigma: float = 1.0, keys: int = 144, queries: int = 500, seed: int = 0
+) -> dict[str, float]:
+    """How far scores spread and how large the largest gate is, for normal queries and keys.
+
+    Args:
+        d: width of queries and keys.
+        sigma: standard deviation of each of their numbers.
+        keys: how many keys each query meets; no other query meets the same.
+        queries: how many queries are drawn.
+        seed: of the random draws.
+
+    Returns:
+        "predicted" and "measured": the standard deviation of a score, not scaled. "largest" and "largest_scaled": the
+        mean over the queries of the largest gate, without and with the scale.
+    """
+    ### BEGIN SOLUTION
+    generator = torch.Generator().manual_seed(seed)
+    q = sigma * torch.randn(queries, 1, d, generator=generator)
+    k = sigma * torch.randn(queries, keys, d, generator=generator)
+    s = (q * k).sum(-1)  # (queries, keys)
+    return {
+        "predicted": math.sqrt(d) * sigma**2,
+        "measured": s.std().item(),
+        "largest": s.softmax(-1).amax(-1).mean().item(),
+        "largest_scaled": (s / math.sqrt(d)).softmax(-1).amax(-1).mean().item(),
+    }
+    ### END SOLUTION
+
+
+# %% [markdown]
+# <details><summary>Hint 1: how do I draw with a seed?</summary>
+#
+# `torch.Generator().manual_seed(seed)` makes a source of random numbers; `torch.randn` takes it as `generator=`. Make
+# it once, inside the function.
+# </details>
+#
+# <details><summary>Hint 2: each query with its own keys</summary>
+#
+# Give the queries a dimension of 1 where the keys have `keys`. Then `*` stretches it, and the sum over the last
+# dimension is the dot product.
+# </details>
+#
+# <details><summary>Hint 3: sigma in the prediction</summary>
+#
+# A product holds two numbers, and each brings its own variance. Variances multiply here (the numbers are independent
+# and have mean 0); the square root comes last.
+# </details>
+
+
+# %% nbgrader={"grade": true, "solution": false, "locked": true, "task": false, "points": 2, "grade_id": "test_score_statistics", "schema_version": 3}
+@check.probe
+def observe(d, sigma, keys, queries, seed):
+    return score_statistics(d, sigma=sigma, keys=keys, queries=queries, seed=seed)
+
+
+NAMES = ("predicted", "measured", "largest", "largest_scaled")
+
+
+def statistics(d, sigma, keys, queries, seed):
+    """The student's four numbers, each of them finite."""
+    found = observe(d, sigma, keys, queries, seed)
+    check.that(isinstance(found, dict), "score_statistics returns a dict", likely="a `return` is missing, or a tuple")
+    names = ", ".join(NAMES)
+    check.that(set(found) == set(NAMES), f"the names in the dict are {names}", likely="one is missing or misspelt")
+    for name in NAMES:
+        likely = "a tensor with many numbers, or none; .item() makes a number of a tensor that holds one"
+        single = isinstance(found[name], (int, float)) or getattr(found[name], "shape", None) == ()
+        check.that(single, f'"{name}" is one number', likely=likely)
+    return {name: torch.as_tensor(found[name], dtype=torch.float64) for name in NAMES}
+
+
+def prediction(found, d, sigma):
+    right = math.sqrt(d) * sigma**2
+    likely = {
+        "that is the variance; the standard deviation is its root": right**2,
+        "only one of the two numbers in a product has its sigma": math.sqrt(d) * sigma,
+        "sigma is missing": math.sqrt(d),
+        "it was measured; predicting needs no draws": found["measured"],
+    }
+    check.close(found["predicted"], right, f"the predicted spread for d={d}, sigma={sigma},", likely=likely)
+
+
+def measurement(found, d, sigma, keys):
+    right = math.sqrt(d) * sigma**2
+    likely = {"that is the variance; the standard deviation is its root": right**2, "sigma is missing": math.sqrt(d)}
+    likely |= {"only one of queries and keys has its sigma": math.sqrt(d) * sigma}
+    likely |= {"the scores are divided by √d; here they are not scaled": sigma**2}
+    what = f"the measured spread for d={d}, sigma={sigma}, {keys} keys for each query,"
+    check.close(found["measured"], right, what, rtol=0.12, atol=0, likely=likely)
+
+
+# On paper: √4 · 1 · 1, √36 · ½ · ½ and √9 · 2 · 2. The largest gates are the lecture's case d = 16, with 144 keys for each query.
+for d, sigma, keys, queries in [(4, 1.0, 30, 500), (36, 0.5, 40, 400), (9, 2.0, 20, 500)]:
+    found = statistics(d, sigma, keys, queries, 0)
+    prediction(found, d, sigma)
+    measurement(found, d, sigma, keys)
+found = statistics(16, 1.0, 144, 500, 0)
+likely = {"one gate of all; take the largest of each query, then the mean": 1.0, "the mean gate": 1 / 144}
+check.close(found["largest"], 0.525, "the largest of 144 gates for d=16", rtol=0, atol=0.06, likely=likely)
+likely = {"divided by d; √d is right": 0.0139, "not divided by √d": found["largest"], "the mean gate": 1 / 144}
+check.close(found["largest_scaled"], 0.064, "the same, scaled,", rtol=0, atol=0.02, likely=likely)
+
+# With one key for each query the spread is the same, unless all queries meet the same key. Seeds decide the draws.
+for seed in range(5):
+    found = statistics(1, 1.0, 1, 4000, seed)
+    likely = "all queries meet the same keys; draw (queries, keys, d)"
+    near = abs(found["measured"] - 1) < 0.2
+    check.that(near, "with 4,000 queries of one key each, d=1, the measured spread is close to 1", likely=likely)
+first, again, other = (statistics(8, 1.0, 10, 50, seed) for seed in (3, 3, 4))
+check.that(first == again, "the same seed gives the same numbers", likely="the draws do not use the seed")
+check.that(first["measured"] != other["measured"], "another seed gives other draws", likely="the seed is fixed inside")
+
+### BEGIN HIDDEN TESTS
+for d, sigma, keys, queries in [(12, 1.0, 30, 600), (25, 0.6, 50, 500), (100, 0.3, 80, 400), (5, 1.5, 20, 800)]:
+    seed = check.hidden_seed()
+    found = statistics(d, sigma, keys, queries, seed)
+    prediction(found, d, sigma)
+    measurement(found, d, sigma, keys)
+    generator = torch.Generator().manual_seed(seed)
+    q, k = (sigma * torch.randn(4000, n, d, generator=generator) for n in (1, keys))
+    spread = (q * k).sum(-1)
+    divisors = {"none": 1, "root": math.sqrt(d), "d": d, "all": math.sqrt(d) * sigma**2}
+    tops = {name: float((spread / by).softmax(-1).amax(-1).mean()) for name, by in divisors.items()}
+    check.close(found["largest"], tops["none"], "the largest gate, not scaled,", rtol=0, atol=0.07, likely={})
+    likely = {"divided by d; √d is right": tops["d"], "not divided by √d": tops["none"]}
+    likely |= {"divided by the whole spread, with sigma; only √d is asked for": tops["all"]}
+    check.close(found["largest_scaled"], tops["root"], "the largest gate, scaled,", rtol=0, atol=0.03, likely=likely)
+for seed in range(5, 9):
+    near = abs(statistics(1, 1.0, 1, 4000, seed)["measured"] - 1) < 0.2
+    check.that(near, "with one key for each query the measured spread holds", likely="all queries meet the same keys")
+### END HIDDEN TESTS
+
+# %% [markdown]
+# Your own table, for the widths of the lecture:
+
+# %%
+print("   d   predicted   measured   largest gate   scaled")
+for d in (1, 4, 16, 64, 256):
+    found = score_statistics(d, queries=200)
+    print(f"{d:4}{found['predicted']:12.2f}{found['measured']:11.2f}", end="")
+    print(f"{found['largest']:15.3f}{found['largest_scaled']:9.3f}")
+
+# %% [markdown]
+# **What to see.** Without the scale the largest of 144 gates grows towards 1: with wide queries one token takes all,
+# and attention is a max pool again, with almost no gradient for the others. With the scale the last column stays where
+# it is, at any width. That is why $\sqrt d$ is called a temperature.
+#
+# The lecture has a second table, with 64 keys, that starts at .14 for `d` = 1. Try `score_statistics(1, keys=64)` with
+# a few seeds: yours stay well below. There all queries met the same 64 keys, so that one lucky draw of keys decided the
+# number; here every query draws its own, and luck averages out.
+
+# %% [markdown]
+# ## Exercise 5 · `gates_for`
+#
+# | points | minutes | lines in our solution | uses | library calls allowed |
+# |---|---|---|---|---|
+# | 1 | 15 | 7 | nothing: the test brings a layer of its own | all of torch |
+#
+# **Why.** Each row of the matrix of gates is a picture: where one token looks. To see it, put the row back into the
+# shape of the image. Later lessons read trained networks in this way.
+#
+# **Steps.**
+#
+# 1. `image` (f, h, w) is a map of features, as a convolution makes it: f numbers at each of h × w positions. Make one
+#    token of each position, row by row: (h·w, f).
+# 2. `layer(tokens)` gives the result and the gates, as your `SelfAttention` does: (h·w, f) and (h·w, h·w). It does the
+#    same for batches.
+# 3. `query` is the position that asks, (row, column), counted from 0. Take its row of gates: (h·w).
+# 4. Bring it back into the shape of the image: (h, w).
+#
+# **By hand.** An image of 3 × 4 positions, query (1, 2). Before it come the first row, 4 positions, and two of the
+# second. So it is token 6.
+#
+# **What is tested.** Images that are wider than high and the other way round, with f different from both; every
+# position asks once; picture A as a map of 2 × 2; `image` is not changed. A query outside the image, with negative
+# numbers too, raises **`ValueError`**: Python would take it from another row or from the end, without a word.
+
+
+# %% nbgrader={"grade": false, "solution": true, "locked": false, "task": false, "grade_id": "gates_for", "schema_version": 3}
+def gates_for(query: tuple[int, int], layer: nn.Module, image: Tensor) -> Tensor:
+    """Where one position of an image looks.
+
+    Args:
+        query: (row, column) of the position that asks, from 0.
+        layer: takes tokens (..., T, f), returns a result (..., T, f) and gates (..., T, T).
+        image: (f, h, w) a map of features.
+
+    Returns:
+        (h, w) the gate that the query gives to each position; they sum to 1.
+
+    Raises:
+        ValueError: the query lies outside the image.
+    """
+    ### BEGIN SOLUTION
+    row, column = query
+    height, width = image.shape[1:]
+    if not (0 <= row < height and 0 <= column < width):
+        raise ValueError(f"({row}, {column}) is not in an image of {height} x {width} positions")
+    tokens = image.flatten(1).mT  # (h w, f)
+    _, gates = layer(tokens)  # (h w, h w)
+    return gates[row * width + column].reshape(height, width)  # (h, w)
+    ### END SOLUTION
+
+
+# %% [markdown]
+# <details><summary>Hint 1: from (f, h, w) to (h·w, f)</summary>
+#
+# Two moves: make one dimension of h and w, which lie beside each other, and then *swap* it with f. A `reshape` straight
+# to (h·w, f) has the right shape and mixes features of one position with those of its neighbours.
+# </details>
+#
+# <details><summary>Hint 2: row or column of the gates?</summary>
+#
+# Rows are queries. A row sums to 1, a column need not.
+# </details>
+
+
+# %% nbgrader={"grade": true, "solution": false, "locked": true, "task": false, "points": 1, "grade_id": "test_gates_for", "schema_version": 3}
+@check.probe
+def observe(row, column, image, W_q, W_k):
+    class Layer(nn.Module):
+        """Attention with known weights, which hands over the tokens as they are."""
+
+        def forward(self, x, mask=None):
+            gates = ((x @ W_q.mT) @ (x @ W_k.mT).mT).softmax(-1)
+            return gates @ x, gates
+
+    return gates_for((row, column), Layer(), image), image
+
+
+def all_gates(tokens, W_q, W_k):
+    return ((tokens @ W_q.mT) @ (tokens @ W_k.mT).mT).softmax(-1)
+
+
+def compare(row, column, image, W_q, W_k):
+    """Everything that must hold for one query."""
+    f, h, w = image.shape
+    got, after = observe(row, column, image, W_q, W_k)
+    case = f"query ({row}, {column}) in an image of {h} x {w} positions"
+    check.shape(got, (h, w), f"the picture of gates for {case}", likely="one gate for each position: (h, w)")
+    gates, mixed = all_gates(image.flatten(1).mT, W_q, W_k), all_gates(image.reshape(-1, f), W_q, W_k)
+    asks = row * w + column
+    elsewhere = {
+        "a row of the image has w positions: token row · w + column asks, not row · h + column": row * h + column,
+        "positions are counted column by column; count them row by row": column * h + row,
+        "row and column of the query are exchanged": column * w + row,
+    }
+    likely = {
+        "a column of the gates was taken; rows are queries": gates[:, asks],
+        "(h·w, f) was made by a reshape, which mixes positions; swap the dimensions": mixed[asks],
+        "the mean over all queries": gates.mean(0),
+    }
+    likely |= {cause: gates[token] for cause, token in elsewhere.items() if token < h * w}
+    likely = {cause: picture.reshape(h, w) for cause, picture in likely.items()}
+    check.close(got, gates[asks].reshape(h, w), f"the picture of gates for {case}", likely=likely)
+    check.untouched([after], [image], "gates_for leaves the image as it was")
+
+
+# Picture A as a map of 2 x 2 positions: every position looks at the bird.
+hand = data.sky_or_sea()
+for row, column in [(0, 0), (1, 0)]:
+    compare(row, column, hand.A.mT.reshape(3, 2, 2), hand.W_q, hand.W_k)
+
+# Wider than high, then higher than wide; f is neither.
+image, tall, W_q, W_k = check.normal((5, 3, 4), (5, 4, 2), (6, 5), (6, 5))
+W_q, W_k = W_q / 5**0.5, W_k / 5**0.5
+for row, column in [(1, 2), (0, 3), (2, 0)]:
+    compare(row, column, image, W_q, W_k)
+for row in range(4):
+    for column in range(2):
+        compare(row, column, tall, W_q, W_k)
+for row, column in [(5, 0), (0, 9), (0, 4), (3, 0), (-1, 0), (1, -1)]:
+    check.raises("ValueError", observe, row, column, image, W_q, W_k)  # the image has rows 0 to 2, columns 0 to 3
+
+### BEGIN HIDDEN TESTS
+for f, h, w in [(4, 2, 5), (3, 5, 2), (6, 4, 3)]:
+    image, W_q, W_k = check.hidden((f, h, w), (3, f), (3, f))
+    for row in range(h):
+        for column in range(w):
+            compare(row, column, image, W_q / f**0.5, W_k / f**0.5)
+    for row, column in [(h, 0), (0, w), (-1, 1), (1, -2)]:
+        check.raises("ValueError", observe, row, column, image, W_q, W_k)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# A picture made by your own code. The lecture's weights again, but now each pixel is a token, with the features
+# (blue, wings, hull): hull is how far its colour is from blue. A pixel of plain blue asks, far from the boat.
+
+# %%
+from matplotlib import pyplot as plt
+
+picture = data.draw_picture("boat", quadrant=1, size=32)  # (3, 32, 32)
+hull = (picture - picture[:, -1:, :1]).abs().sum(0)  # (32, 32): 0 where it is plain blue
+image = torch.stack([torch.ones(32, 32), torch.zeros(32, 32), 2 * hull])  # (3, 32, 32)
+looks = gates_for((26, 5), lecture_layer, image).detach()
+figure, axes = plt.subplots(1, 2, figsize=(7, 3.2), layout="constrained")
+axes[0].imshow(picture.permute(1, 2, 0))
+figure.colorbar(axes[1].imshow(looks, cmap="cividis", vmin=0), ax=axes[1], label="gate")
+for ax, title in zip(axes, ["the picture", "its gates for all 1,024 pixels"], strict=True):
+    ax.plot(5, 26, "o", markersize=9, markerfacecolor="none", markeredgecolor="white", markeredgewidth=2)
+    ax.set(xticks=[], yticks=[], title=title)
+figure.suptitle("The pixel in the ring looks at the boat, straight across the picture")
+
+# %% [markdown]
+# **What to see.** No window, no neighbourhood: the boat is 20 pixels away, and one layer sees it. The sail is lighter
+# than the hull, since its colour is farther from blue, so its keys are larger. All blue pixels share the rest.
+
+# %% [markdown]
+# ## Exercise 6 · `permute_check`
+#
+# | points | minutes | lines in our solution | uses | library calls allowed |
+# |---|---|---|---|---|
+# | 1 | 15 | 6 | nothing: the test brings layers of its own | all of torch |
+#
+# **Why.** Shuffle the tokens of a picture. What does attention make of them? Guess first. Then build the instrument
+# that answers, for any layer: two numbers, and 0 means that the layer does not notice.
+#
+# **Steps.** `perm` holds the numbers 0 to T - 1 in some order; shuffled, place `i` holds token `perm[i]`.
+#
+# 1. `moved`: on one side shuffle the tokens, then apply the layer. On the other side apply the layer, then shuffle its
+#    result. (..., T, f) both. `moved` is the largest difference between the two, in size.
+# 2. `averaged`: the mean over the tokens, (..., f), of the layer's result, with and without shuffled tokens. `averaged`
+#    is the largest difference between the two, in size.
+# 3. Return both as plain numbers: `(moved, averaged)`.
+#
+# `layer(x)` returns a result and gates, as your `SelfAttention` does. Only the result counts here.
+#
+# **By hand.** Three tokens with one feature: 1, 2, 4. A layer that *knows places* adds 0, 1, 2 to them: 1, 3, 6. Let
+# `perm` be 2, 0, 1. Shuffle first: 4, 1, 2, and the layer makes 4, 2, 4 of it. Layer first: 1, 3, 6, shuffled: 6, 1, 3.
+# The differences are 2, 1, 1, so `moved` is 2. Both averages are 10/3: `averaged` is 0. This layer gives its secret
+# away before the average, not after it.
+#
+# **What is tested.** Those numbers; layers that do not know places, layers that do, and layers whose average knows
+# them; no, one and two batch dimensions; permutations that are not undone when done twice; the results are of type
+# `float`; `x` and `perm` are not changed.
+
+
+# %% nbgrader={"grade": false, "solution": true, "locked": false, "task": false, "grade_id": "permute_check", "schema_version": 3}
+def permute_check(layer: nn.Module, x: Tensor, perm: Tensor) -> tuple[float, float]:
+    """How much a layer, and the average over its tokens, notice a new order of the tokens.
+
+    Args:
+        layer: takes tokens (..., T, f), returns a result (..., T, f) and gates.
+        x: (..., T, f) tokens.
+        perm: (T,) int64, the numbers 0 to T - 1 in a new order.
+
+    Returns:
+        moved: the largest |layer(shuffled x) - shuffled layer(x)|; averaged: the same for the mean over the tokens.
+    """
+    ### BEGIN SOLUTION
+    out, _ = layer(x)  # (..., T, f)
+    shuffled, _ = layer(x[..., perm, :])  # (..., T, f)
+    moved = (shuffled - out[..., perm, :]).abs().max()
+    averaged = (shuffled.mean(-2) - out.mean(-2)).abs().max()  # over (..., f)
+    return moved.item(), averaged.item()
+    ### END SOLUTION
+
+
+# %% [markdown]
+# <details><summary>Hint 1: shuffle tokens, in any batch</summary>
+#
+# Indexing with a tensor of numbers takes these places of a dimension. Tokens stand in the last dimension but one, and
+# `...` stands for all dimensions before those that you write.
+# </details>
+#
+# <details><summary>Hint 2: even our attention seems to notice</summary>
+#
+# Both sides must be shuffled in the same direction. Take three tokens, write both sides down, and compare place by
+# place.
+# </details>
+
+
+# %% nbgrader={"grade": true, "solution": false, "locked": true, "task": false, "points": 1, "grade_id": "test_permute_check", "schema_version": 3}
+@check.probe
+def observe(x, perm, W, bias, address):
+    class Layer(nn.Module):
+        """Gates from contents (W) and places (bias), and something added at each place (address)."""
+
+        def forward(self, x, mask=None):
+            gates = (x @ W @ x.mT + bias).softmax(-1)
+            return gates @ x + address, gates
+
+    return permute_check(Layer(), x, perm), x, perm
+
+
+def layer_of(x, W, bias, address):
+    gates = (x @ W @ x.mT + bias).softmax(-1)
+    return gates @ x + address, gates
+
+
+def compare(x, perm, W, bias, address, layer):
+    """Both numbers, for one layer."""
+    found, *after = observe(x, perm, W, bias, address)
+    two = isinstance(found, (tuple, list)) and len(found) == 2
+    check.that(two, "permute_check returns two numbers, moved and averaged", likely="only one of them, or no return")
+    for number, name in zip(found, ("moved", "averaged"), strict=True):
+        check.that(type(number) is float, f"{name} is a float", likely="a tensor, use .item(); or only True or False")
+    x, W, bias, address = x.double(), W.double(), bias.double(), address.double()
+    (out, gates), (shuffled, new_gates) = (layer_of(t, W, bias, address) for t in (x, x[..., perm, :]))
+    apart, back = shuffled - out[..., perm, :], shuffled - out[..., perm.argsort(), :]
+    means = shuffled.mean(-2) - out.mean(-2)
+    likely = {
+        "the gates are compared; only the result counts": (new_gates - gates[..., perm, :]).abs().max(),
+        "the layer's result was not shuffled": (shuffled - out).abs().max(),
+        "one side is shuffled in the other direction": back.abs().max(),
+        "the largest difference without its size; a negative one counts, too": apart.max(),
+        "the mean difference; the largest is asked for": apart.abs().mean(),
+        "the sum of the differences; the largest is asked for": apart.abs().sum(),
+    }
+    what = f"moved, for {layer} and x {tuple(x.shape)},"
+    check.close(found[0], apart.abs().max(), what, rtol=1e-3, atol=1e-4, likely=likely)
+    likely = {
+        "the mean runs over the features; it must run over the tokens": (shuffled - out).mean(-1).abs().max(),
+        "the mean runs over everything": means.mean().abs(),
+        "the mean runs over the batch, too": means.reshape(-1, x.shape[-1]).mean(0).abs().max(),
+        "the largest difference without its size; a negative one counts, too": means.max(),
+        "that is moved once more": apart.abs().max(),
+    }
+    what = f"averaged, for {layer} and x {tuple(x.shape)},"
+    check.close(found[1], means.abs().max(), what, rtol=1e-3, atol=1e-4, likely=likely)
+    check.untouched(after, [x.float(), perm], "permute_check leaves x and perm as they were")
+
+
+# By hand: nobody attends to anybody else (the bias sees to that), and 0, 1, 2 are added.
+x, perm, alone = torch.tensor([[1.0], [2], [4]]), torch.tensor([2, 0, 1]), 1e4 * torch.eye(3)
+places = torch.tensor([[0.0], [1], [2]])
+compare(x, perm, torch.zeros(1, 1), alone, places, "a layer that adds 0, 1, 2")
+
+# Attention; attention that adds an address to each place; attention whose scores know places.
+x, W, bias, address = check.normal((2, 3, 5, 4), (4, 4), (5, 5), (5, 4))
+perm, none = torch.tensor([3, 0, 4, 1, 2]), torch.zeros(5, 5)
+W = W / 4
+for batch in (x[0, 0], x[0], x):
+    compare(batch, perm, W, none, torch.zeros(5, 4), "attention")
+    compare(batch, perm, W, none, address, "attention that adds to each place")
+    compare(batch, perm, W, bias, torch.zeros(5, 4), "attention whose scores know places")
+
+### BEGIN HIDDEN TESTS
+for lead, T, f in [((), 6, 3), ((4,), 3, 5), ((2, 2), 7, 2)]:
+    x, W, bias, address, draw = check.hidden((*lead, T, f), (f, f), (T, T), (T, f), (T,))
+    rolled, none = torch.arange(T).roll(2), torch.zeros(T, T)
+    for perm in (draw.argsort(), rolled):
+        compare(x, perm, W / f, none, torch.zeros(T, f), "attention")
+        compare(x, perm, W / f, none, address, "attention that adds to each place")
+        compare(x, perm, W / f, bias, torch.zeros(T, f), "attention whose scores know places")
+        compare(-x, perm, W / f, bias, -address, "attention that does both")
+### END HIDDEN TESTS
+
+# %% [markdown]
+# Now ask your own layer. It has random weights; an order means nothing to it all the same.
+
+# %%
+layer, tokens = SelfAttention(32, 16, 32), torch.randn(144, 32)  # as many tokens as the lecture's digit has
+moved, averaged = permute_check(layer, tokens, torch.randperm(144))
+print(f"moved {moved:.1e}, averaged {averaged:.1e}: rounding, and nothing else")
+
+# %% [markdown]
+# **What to see.** Shuffle in, shuffle out: attention is *equivariant* to every order of its tokens. After the average
+# even that is gone: the average is *invariant*. A score looks at what two tokens contain and never at where they stand.
+# That is a strength, since no place is special, and a weakness, which lesson 05 repairs.
+
+# %% [markdown]
+# ## Exercise 7 · `gate_cost`
+#
+# | points | minutes | lines in our solution | uses | library calls allowed |
+# |---|---|---|---|---|
+# | 1 | 10 | 4 | nothing | all of Python |
+#
+# **Why.** To see everything in one layer has a price: one gate for each *pair* of tokens. Who knows the price before
+# the program runs does not learn it from an error about memory.
+#
+# **Steps.** For one picture:
+#
+# 1. The number of gates: each head of each layer has one for each query and each key. A token may look at itself, too.
+# 2. The memory that they take, if all are kept at once (a network that learns keeps them): `bytes` for each gate.
+# 3. Return both as whole numbers, `(gates, memory)`. If one of the four numbers is below 1, raise **`ValueError`**.
+#
+# **By hand.** A picture of 224 × 224 pixels, one token for each pixel: 50,176 tokens. $50176^2$ = 2,517,630,976 gates,
+# and with 4 bytes each 10,070,523,904 bytes: 10 GB for one head of one layer. Cut into patches of 16 × 16 pixels it has
+# 14 · 14 = 196 tokens and 196² = 38,416 gates. Each token took the place of 256, so the gates became 256² = 65,536
+# times fewer.
+#
+# **What is tested.** Exact numbers, as `int`, up to more than a float can count; every default; the `ValueError`.
+
+
+# %% nbgrader={"grade": false, "solution": true, "locked": false, "task": false, "grade_id": "gate_cost", "schema_version": 3}
+def gate_cost(tokens: int, heads: int = 1, layers: int = 1, bytes: int = 4) -> tuple[int, int]:
+    """The price of attention for one picture.
+
+    Args:
+        tokens: how many tokens the picture has.
+        heads: how many gates each pair of tokens has in a layer (so far, one).
+        layers: how many attention layers there are.
+        bytes: memory of one gate; 4 for float32, 2 for half precision.
+
+    Returns:
+        gates: how many gates there are; memory: bytes to keep them all.
+
+    Raises:
+        ValueError: a number is below 1.
+    """
+    ### BEGIN SOLUTION
+    if min(tokens, heads, layers, bytes) < 1:
+        raise ValueError(f"all must be at least 1: {tokens} tokens, {heads} heads, {layers} layers, {bytes} bytes")
+    gates = layers * heads * tokens**2
+    return gates, gates * bytes
+    ### END SOLUTION
+
+
+# %% [markdown]
+# <details><summary>Hint 1: which pairs count?</summary>
+#
+# Look at the matrix of gates of picture A above. Four tokens; count its cells.
+# </details>
+#
+# <details><summary>Hint 2: a whole number that is a little wrong</summary>
+#
+# A float holds 15 to 17 digits. `/`, `1e9`, `math.pow` and `tokens**2.0` make floats; `*`, `**` and `//` of whole
+# numbers stay exact.
+# </details>
+
+
+# %% nbgrader={"grade": true, "solution": false, "locked": true, "task": false, "points": 1, "grade_id": "test_gate_cost", "schema_version": 3}
+@check.probe
+def observe(*numbers):
+    return gate_cost(*numbers)
+
+
+@check.probe
+def by_name(tokens, rest):
+    return gate_cost(tokens, **rest)
+
+
+def wrong_gates(tokens, heads, layers):
+    """What well-known mistakes count."""
+    return {
+        "one gate for each token; each pair of tokens has one": tokens * heads * layers,
+        "each pair was counted once; that i asks j and that j asks i are two gates": tokens
+        * (tokens + 1)
+        // 2
+        * heads
+        * layers,
+        "the gate of each token for itself was left out": tokens * (tokens - 1) * heads * layers,
+        "the heads are missing": tokens**2 * layers,
+        "the layers are missing": tokens**2 * heads,
+        "heads and layers are missing": tokens**2,
+        "heads and layers are added; every layer has all heads": tokens**2 * (heads + layers),
+        "heads and layers stand in the square": (tokens * heads * layers) ** 2,
+    }
+
+
+def compare(found, case, tokens, heads=1, layers=1, size=4):
+    two = isinstance(found, (tuple, list)) and len(found) == 2
+    check.that(two, "gate_cost returns two numbers, gates and memory", likely="only one of them, or no return")
+    for number, name in zip(found, ("the number of gates", "the memory"), strict=True):
+        check.that(type(number) is int, f"{name} is an int", likely="a float, from / or math or 1e9")
+    right = layers * heads * tokens**2
+    likely = next((cause for cause, gates in wrong_gates(tokens, heads, layers).items() if gates == found[0]), "")
+    check.equal(found[0], right, f"the number of gates for {case}", likely=likely)
+    likely = {right: "the bytes of one gate are missing", right * size * 8: "these are bits"}.get(found[1], "")
+    check.equal(found[1], right * size, f"the memory for {case}", likely=likely)
+
+
+compare(observe(50176), "50,176 tokens", 50176)
+compare(observe(196), "196 tokens", 196)
+compare(observe(144, 3, 5, 2), "144 tokens, 3 heads, 5 layers, 2 bytes", 144, 3, 5, 2)
+compare(observe(1), "a single token", 1)
+compare(by_name(7, {"layers": 2}), "7 tokens, 2 layers", 7, layers=2)
+compare(by_name(7, {"heads": 3, "bytes": 8}), "7 tokens, 3 heads, 8 bytes", 7, heads=3, size=8)
+compare(observe(123_456_789, 7), "123,456,789 tokens, 7 heads", 123_456_789, 7)
+for numbers in [(-5,), (0,), (9, 0), (9, 2, -1), (9, 2, 3, 0)]:
+    check.raises("ValueError", observe, *numbers)
+
+### BEGIN HIDDEN TESTS
+for tokens, heads, layers, size in [(197, 3, 12, 4), (785, 12, 24, 2), (2, 5, 3, 1), (987_654_321, 11, 13, 8)]:
+    case = f"{tokens:,} tokens, {heads} heads, {layers} layers, {size} bytes"
+    compare(observe(tokens, heads, layers, size), case, tokens, heads, layers, size)
+compare(observe(576), "576 tokens", 576)
+compare(by_name(33, {"heads": 4}), "33 tokens, 4 heads", 33, heads=4)
+for numbers in [(-1,), (4, -2), (4, 4, 0), (4, 4, 4, -8)]:
+    check.raises("ValueError", observe, *numbers)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Exercise 8 · `Classifier`: put it together
+#
+# | points | minutes | lines in our solution | uses | library calls allowed |
+# |---|---|---|---|---|
+# | 2 | 30 | 6 | `SelfAttention` | all of torch but `F.scaled_dot_product_attention` and `nn.MultiheadAttention` |
+#
+# **Why.** Back to the question at the top, now with pixels and with learned weights. Each *quadrant* of a picture shall
+# say what it is, sky or sea. One quadrant has it easy: it holds the bird or the boat. The other three are plain blue
+# and say nothing about it, not even in their noise. A local model looks at each quadrant alone, so there it can only
+# guess.
+#
+# The pictures to learn from, and the part that we give you: it makes a token of each quadrant, and of this quadrant
+# only.
+
+# %% nbgrader={"grade": false, "solution": false, "locked": true, "task": false, "grade_id": "LocalStem", "schema_version": 3}
+pictures = data.sky_or_sea_pictures(256, seed=1)
+
+
+class LocalStem(nn.Module):
+    """From pictures (B, 3, h, w) to one token for each quadrant, (B, 4, f). No token knows its neighbours."""
+
+    def __init__(self, f: int) -> None:
+        super().__init__()
+        self.layers = nn.Sequential(nn.Conv2d(3, f, 4, stride=4), nn.ReLU(), nn.AdaptiveMaxPool2d(1), nn.Flatten())
+
+    def forward(self, images: Tensor) -> Tensor:
+        quadrants = data.cut(images)  # (B, 4, 3, h/2, w/2)
+        quadrants = 4 * (quadrants - torch.tensor(data.BLUE)[:, None, None])  # plain blue becomes 0
+        return self.layers(quadrants.flatten(0, 1)).unflatten(0, (-1, 4))  # (B, 4, f)
+
+
+# %%
+named = [("sky", "sea")[label] for label in pictures.labels[:6]]
+figure, axes = plots.pictures(pictures.images[:6], named, "Three quadrants out of four do not show what they are")
+
+
+# %% [markdown]
+# (Why not take off each picture's own mean colour? A boat changes the mean of the *whole* picture. Then every quadrant
+# would carry a trace of it, and the task would be solved by a leak.)
+#
+# **Steps.**
+#
+# 1. `Classifier(f=16, d=8)` is an `nn.Module` with three parts: a `LocalStem(f)`; a `SelfAttention` of yours, with
+#    queries and keys of width `d` and values of width `f`; and one `nn.Linear` that reads an answer from a token, the
+#    same for all four.
+# 2. `model(images, mask=None)` makes tokens, (B, 4, f), lets them attend to each other under the mask, (B, 4, f) and
+#    gates (B, 4, 4), and reads the answers: (B, 4), one number for each quadrant. Above 0 means sea, below 0 sky. No
+#    sigmoid: the loss below brings its own.
+# 3. It returns the answers and the gates.
+#
+# **By hand.** How good can a local model be? One quadrant in four sees the object, three guess: (1 + 3 · ½) / 4 = 62.5 %
+# of all quadrants, and 50 % of the plain ones.
+#
+# **What is tested.** For any weights: the shapes, for several B, f and d; the same pictures get the same answers again;
+# when quadrants change places, the answers change places with them; under a mask that lets each quadrant attend to
+# itself alone, no answer depends on another quadrant. And your trained `model`: on pictures that it has not seen, at
+# least **90 %** of the *plain* quadrants must be right. That is no narrow threshold: differently written right answers,
+# each trained from ten seeds, all stay above 97 %.
+
+
+# %% nbgrader={"grade": false, "solution": true, "locked": false, "task": false, "grade_id": "Classifier", "schema_version": 3}
+class Classifier(nn.Module):
+    """Says for each quadrant of a picture whether it is sky or sea.
+
+    Args:
+        f: features of a token.
+        d: width of queries and keys.
+    """
+
+    def __init__(self, f: int = 16, d: int = 8) -> None:
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.stem = LocalStem(f)
+        self.attention = SelfAttention(f, d, f)
+        self.head = nn.Linear(f, 1)
+        ### END SOLUTION
+
+    def forward(self, images: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        """From images (B, 3, h, w) and a mask as in `attention` to answers (B, 4), above 0 = sea, and gates (B, 4, 4)."""
+        ### BEGIN SOLUTION
+        x, gates = self.attention(self.stem(images), mask)  # (B, 4, f), (B, 4, 4)
+        return self.head(x).squeeze(-1), gates  # (B, 4), (B, 4, 4)
+        ### END SOLUTION
+
+
+# %% [markdown]
+# <details><summary>Hint 1: one answer too many dimensions</summary>
+#
+# `nn.Linear(f, 1)` works on the last dimension and leaves one of size 1 there. Take away this one and no other: what
+# would a bare `.squeeze()` do to a batch of one picture?
+# </details>
+#
+# <details><summary>Hint 2: the trained model is right in half of the plain quadrants</summary>
+#
+# Half is what guessing gives. Either the tokens never meet (does the head read what attention returned, or what went
+# into it?), or nothing was learned (are all parts made in `__init__`?).
+# </details>
+#
+# Now train it. The second model is the same, but for its mask: each of its quadrants may attend to itself alone. That
+# makes it local.
+
+
+# %% nbgrader={"grade": false, "solution": false, "locked": true, "task": false, "grade_id": "train", "schema_version": 3}
+def train(model: nn.Module, mask: Tensor | None = None, steps: int = 60) -> nn.Module:
+    """Teach a model the 256 pictures; all four quadrants of a picture have the same right answer."""
+    generator = torch.Generator().manual_seed(0)
+    for _ in range(steps):
+        some = torch.randint(len(pictures.images), (32,), generator=generator)
+        answers, _ = model(pictures.images[some], mask)  # (32, 4)
+        right = pictures.labels[some, None].expand(-1, 4).float()
+        model.zero_grad()
+        F.binary_cross_entropy_with_logits(answers, right).backward()
+        with torch.no_grad():  # plain gradient descent: one step downhill for each weight
+            for weight in model.parameters():
+                if weight.grad is not None:
+                    weight -= 0.3 * weight.grad
+    return model
+
+
+torch.manual_seed(0)
+alone = torch.eye(4).bool()
+model = train(Classifier())
+local_model = train(Classifier(), alone)
+
+# %%
+fresh = data.sky_or_sea_pictures(200, seed=2)
+plain = fresh.quadrants[:, None] != torch.arange(4)  # (200, 4): the quadrants without bird and boat
+for name, trained_one, mask in [("attention", model, None), ("local", local_model, alone)]:
+    right = (trained_one(fresh.images, mask)[0] > 0) == (fresh.labels == 1)[:, None]
+    print(
+        f"{name:9} right in {right[plain].float().mean():.1%} of the plain quadrants, in {right.float().mean():.1%} of all"
+    )
+
+
+# %% uses=["SelfAttention"] nbgrader={"grade": true, "solution": false, "locked": true, "task": false, "points": 2, "grade_id": "test_Classifier", "schema_version": 3}
+@check.probe
+def observe(images, sizes, seed, mask=None):
+    torch.manual_seed(seed)
+    untrained = Classifier(**sizes).eval()
+    with torch.no_grad():
+        return untrained(images, mask), untrained(images, mask)
+
+
+@check.probe
+def has_model():
+    return "model" in globals()
+
+
+@check.probe
+def trained(images, mask=None):
+    with torch.no_grad():
+        return model.eval()(images, mask)
+
+
+def pair(result, count):
+    """Answers and gates with the right shapes."""
+    two = isinstance(result, (tuple, list)) and len(result) == 2
+    check.that(two, "the model returns two tensors, answers and gates", likely="the gates are dropped")
+    answers, gates = result
+    likely = "one number for each quadrant; take the last dimension, and only this one, away"
+    check.shape(answers, (count, 4), f"the answers for {count} pictures", likely=likely)
+    check.shape(gates, (count, 4, 4), f"the gates for {count} pictures", likely="first the answers, then the gates")
+    check.finite(answers, "the answers")
+    return answers.double(), gates.double()
+
+
+def structure(images, sizes, seed):
+    """What must hold for any weights."""
+    count, half = len(images), images.shape[-1] // 2
+    first, again = (pair(result, count) for result in observe(images, sizes, seed))
+    likely = "a part is made in forward, with new random weights each time; make all parts in __init__"
+    check.close(again[0], first[0], "the answers when the same pictures come again", likely={likely: again[0]})
+    what = "the sum of each row of gates"
+    check.close(first[1].sum(-1), torch.ones(count, 4), what, atol=1e-3, likely={})
+    for dim, order in {-1: [1, 0, 3, 2], -2: [2, 3, 0, 1]}.items():  # left and right change places, top and bottom
+        moved, _ = pair(observe(images.roll(half, dim), sizes, seed)[0], count)
+        likely = {"the four tokens are not treated alike; one head reads each token": moved}
+        check.close(moved, first[0][:, order], "the answers when quadrants change places", atol=1e-4, likely=likely)
+
+
+def locality(call, birds, boats, *more):
+    """Birds and boats differ in the object's quadrant only; under this mask the others must not notice."""
+    alone = torch.eye(4).bool()
+    (with_bird, _), (with_boat, _) = (pair(call(images, *more, alone), 4) for images in (birds, boats))
+    others = ~torch.eye(4).bool()  # picture i has its object in quadrant i
+    what = "each answer under a mask that lets every quadrant attend to itself alone"
+    likely = {"the mask does not reach attention, or tokens meet outside of it": with_boat[others]}
+    check.close(with_boat[others], with_bird[others], what, atol=1e-4, likely=likely)
+
+
+def untrained_answers(images, sizes, seed, mask):
+    return observe(images, sizes, seed, mask)[0]
+
+
+def share_right(pictures, what):
+    """The share of plain quadrants in which the trained model is right."""
+    answers, _ = pair(trained(pictures.images), len(pictures.images))
+    plain = pictures.quadrants[:, None] != torch.arange(4)
+    share = ((answers > 0) == (pictures.labels == 1)[:, None])[plain].double().mean()
+    if answers.min() >= 0 and answers.max() <= 1:
+        likely = "a sigmoid or softmax: answers lie on both sides of 0"
+    elif share > 0.42 and share < 0.58:
+        likely = "the plain quadrants guess: their tokens do not meet the object's, or nothing was learned"
+    else:
+        likely = "training does not reach all parts, or labels and signs do not fit"
+    check.that(share >= 0.9, f"the trained model is right in at least 90 % of the plain quadrants of {what}", likely)
+
+
+birds, boats = (torch.stack([data.draw_picture(kind, quadrant, 32) for quadrant in range(4)]) for kind in data.KINDS)
+some = data.sky_or_sea_pictures(5, seed=3).images
+structure(some, {}, 0)
+structure(some[:1], {"f": 12, "d": 5}, 1)
+locality(untrained_answers, birds, boats, {}, 2)
+likely = "run the training cell; if it shows an error, mend this first"
+check.that(has_model(), "the training cell has made `model`", likely)
+locality(trained, birds, boats)
+share_right(data.sky_or_sea_pictures(100, seed=4), "100 pictures that it has not seen")
+
+### BEGIN HIDDEN TESTS
+seed = check.hidden_seed()
+unseen = data.sky_or_sea_pictures(300, seed=seed)
+structure(unseen.images[:7], {"f": 6, "d": 9}, seed % 1000)
+structure(unseen.images[7:10], {"d": 3}, 5)
+locality(untrained_answers, birds, boats, {"f": 9}, seed % 1000)
+share_right(unseen, "pictures that it has not seen")
+### END HIDDEN TESTS
+
+# %% [markdown]
+# Look into your model: where do its quadrants look?
+
+# %%
+answers, gates = model(fresh.images[:4])
+said = [" ".join("sea" if answer > 0 else "sky" for answer in picture) for picture in answers]
+figure, axes = plots.pictures(fresh.images[:4], said, "What the four quadrants say of themselves, in reading order")
+place = data.QUADRANTS[fresh.quadrants[0]]
+claim = f"First picture: its object is {place}, and all look there"
+figure, axes = plots.gate_map(gates[0].detach(), data.QUADRANTS, data.QUADRANTS, claim)
+
+# %% [markdown]
+# **What to see.** Nobody told the model what a bird is, nor that one should look for one. It has learned a question, an
+# answer to it, and what to hand over, from right and wrong alone. The local model has the same parts and the same
+# training. It lacks a view beyond its quadrant, and so it stays where the hand calculation put it. (Not exactly: plain
+# quadrants all get the same answer from it, and of 200 random pictures not exactly half are sea.)
+#
+# Does the gate map hold all its light in one column? Then every quadrant asks the same question, as in the lecture's
+# example. If the light is spread, that is right, too: what counts is what arrives.
+
+# %% [markdown]
+# ## Exercise 9 · In your own words
+#
+# | points | minutes | length | graded by |
+# |---|---|---|---|
+# | 2 | 10 | 4 to 8 sentences | a person |
+#
+# Max pooling chooses, too: in each window one value wins. **What does the query add that max pooling never had?**
+#
+# - One point: say who or what decides the choice in a max pool, and who or what decides it in attention.
+# - One point: give an example of two tokens that see the same other tokens and should take different things from them.
+#   Say what a max pool would give to each of the two.
+#
+# Any example of your own counts: a picture, a sentence, a class room. Write below.
+
+# %% [markdown] nbgrader={"grade": true, "solution": true, "locked": false, "task": false, "points": 2, "grade_id": "query_and_max_pooling", "schema_version": 3}
+# In a max pool a value scores itself: the largest wins, whoever pools. There is one ranking of the window for
+# everybody, and nobody asks. In attention a gate reads two tokens, the one that asks and the one that offers. The query
+# comes from the asking token, so each token has a ranking of its own, over the same keys.
+#
+# Take the sentence "the bird sees the boat". "Sees" may ask "who does it?" and take "bird", or ask "what is seen?" and
+# take "boat"; "boat" asks what happens to it and takes "sees". A max pool over the words would hand the same largest
+# value to all of them.
+#
+# (One point for: value scores itself, no asker, one ranking for all, against a score made by a pair. One point for an
+# example in which two queries rank the same keys differently, and the remark that max pooling gives both the same.)
+
+# %% [markdown]
 # ## Our words and the field's words
 #
 # | ours | the field's | remark |

@@ -17,6 +17,20 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 REPO = Path(__file__).parents[1]
 
+#: The points of each exercise of `03_qkv` that is graded by machine, in the order of the lesson.
+FULL = {
+    "scores": 3,
+    "attention": 4,
+    "SelfAttention": 4,
+    "score_statistics": 2,
+    "gates_for": 1,
+    "permute_check": 1,
+    "gate_cost": 1,
+    "Classifier": 2,
+}
+#: Its question that a person grades, and all points together.
+WRITTEN, POINTS = "query_and_max_pooling", 20
+
 
 @pytest.fixture(autouse=True)
 def _room_of_its_own() -> Iterator[None]:

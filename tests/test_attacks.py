@@ -12,16 +12,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import conftest
 import nbformat
 import pytest
 from conftest import Grader, points
 
 from tests import attacks
-from tests.attacks import STOCK, Attack, load_attacks, plant
+from tests.attacks import EXERCISES, STOCK, Attack, load_attacks, plant
 
 pytestmark = pytest.mark.sandbox
 
-FULL = {"scores": 3, "attention": 4, "SelfAttention": 4}
+FULL = {name: conftest.FULL[name] for name in EXERCISES}
 #: Shorter than a lesson's, so that what hangs does not hold up the run; honest twins have the lesson's own.
 SHORT = {"cell": 20.0, "call": 5.0, "test": 12.0, "notebook": 120.0}
 ALL = load_attacks()
@@ -152,7 +153,7 @@ def test_attack(attack: Attack, baited: Grader) -> None:
     from autograde.feedback import page
     from autograde.gradebook.results import graded
 
-    result = baited.grade(plant(lean(baited), *attack.cells), **SHORT)
+    result = baited.grade(plant(lean(baited), *attack.cells), only=EXERCISES, **SHORT)
     earned = points(result)
     nothing_got_out(result)
     assert not [verdict for verdict in result.verdicts if verdict.status == "broken test"]
@@ -173,7 +174,7 @@ def test_attack(attack: Attack, baited: Grader) -> None:
 def test_escapes_together(baited: Grader) -> None:
     """Every wall tried from one notebook: nothing gives way, and the answers beside it keep their points."""
     cells = [cell for attack in TOGETHER for cell in attack.cells]
-    result = baited.grade(plant(lean(baited), *cells))
+    result = baited.grade(plant(lean(baited), *cells), only=EXERCISES)
     nothing_got_out(result)
     assert points(result) == FULL
 
@@ -181,6 +182,6 @@ def test_escapes_together(baited: Grader) -> None:
 @pytest.mark.parametrize("twins", TWINS, ids=lambda twins: "+".join(attack.name for attack in twins))
 def test_honest_twins_keep_all_points(twins: tuple[Attack, ...], baited: Grader) -> None:
     cells = [cell for attack in twins for cell in attack.twin]
-    result = baited.grade(plant(lean(baited), *cells))
+    result = baited.grade(plant(lean(baited), *cells), only=EXERCISES)
     assert points(result) == FULL, result.verdicts
     nothing_got_out(result)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from conftest import WRITTEN
 from nbgrader.api import Gradebook
 from rich.console import Console
 from rich.table import Table
@@ -173,12 +174,14 @@ def test_lost_points_have_a_reason(rows: dict[str, Graded]) -> None:
 
 @pytest.mark.sandbox
 def test_gradebook_and_graded_notebooks_agree(rows: dict[str, Graded], demo: Path) -> None:
+    answered = {recipe.student for recipe in CLASS if any(place.startswith("written ") for place, _ in recipe.cells)}
     with Gradebook(f"sqlite:///{demo / 'gradebook.db'}") as gradebook:
         submissions = {submission.student.id: submission for submission in gradebook.assignment_submissions(LESSON)}
         assert set(submissions) == set(rows)
         for student, submission in submissions.items():
             (notebook,) = submission.notebooks
             stored = {grade.name: (grade.auto_score, bool(grade.needs_manual_grade)) for grade in notebook.grades}
+            assert stored.pop(WRITTEN) == ((None, True) if student in answered else (0, False)), student
             assert stored == {verdict.grade_id: (verdict.points, False) for verdict in rows[student].verdicts}, student
             assert submission.score == rows[student].score
     for student in rows:

@@ -10,7 +10,7 @@ from typing import Any
 
 import nbformat
 import pytest
-from conftest import Grader
+from conftest import FULL, WRITTEN, Grader
 
 from tests.attacks import FOLDER, STOCK, load_attack, plant
 
@@ -50,7 +50,7 @@ def graded_by_stock(root: Path, lesson: Any, submissions: dict[str, Any]) -> dic
 
 def test_our_own_version_earns_everything_and_the_release_nothing(lesson: Any, grader: Grader, tmp_path: Path) -> None:
     scores = graded_by_stock(tmp_path, lesson, {"perfect": grader.solved(), "untouched": lesson.release})
-    assert scores["perfect"] == {"scores": 3, "attention": 4, "SelfAttention": 4}
+    assert scores["perfect"] == {**FULL, WRITTEN: 0}
     assert set(scores["untouched"].values()) == {0}
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import nbformat
 import pytest
-from conftest import Grader
+from conftest import FULL, POINTS, Grader
 from nbconvert.exporters import HTMLExporter
 from nbgrader.server_extensions.formgrader import handlers
 from playwright.sync_api import FrameLocator, Locator, Page, expect
@@ -20,6 +20,8 @@ from browser.lab import Server
 pytestmark = [pytest.mark.browser, pytest.mark.sandbox, pytest.mark.xdist_group("browser")]
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+#: The score of a submission whose every exercise is right, and whose question waits for a person.
+ALL = sum(FULL.values())
 #: Each way to run a script leaves a variable in the window of whoever looks at the submission.
 MALLORY = "<img src=x onerror=window.ran_name=1>"
 TEXT = """My **answer** has math, $a<b$, and a picture: ![drawing](attachment:p.png)
@@ -59,7 +61,11 @@ def graded(classroom: Path, grader: Grader) -> Path:
     hand_in(classroom, "ada", grader.solved())
     hand_in(classroom, "boris", grader.lesson.release)
     hand_in(classroom, MALLORY, hostile(grader.solved()))
-    assert {row.student: row.score for row in Course(classroom).grade("03_qkv")} == {"ada": 11, "boris": 0, MALLORY: 11}
+    assert {row.student: row.score for row in Course(classroom).grade("03_qkv")} == {
+        "ada": ALL,
+        "boris": 0,
+        MALLORY: ALL,
+    }
     return classroom
 
 
@@ -79,9 +85,9 @@ def test_jupyterlab_opens_the_formgrader_with_the_graded_class(page: Page, serve
     page.get_by_role("menuitem", name="Formgrader", exact=True).click()
     formgrader = page.frame_locator("iframe")
     formgrader.get_by_role("link", name="3", exact=True).click()
-    for student, score in {"ada": "11 / 11", "boris": "0 / 11", MALLORY: "11 / 11"}.items():
+    for student, score in {"ada": ALL, "boris": 0, MALLORY: ALL}.items():
         row = row_of(formgrader, student)
-        expect(row.locator(".score")).to_have_text(score)
+        expect(row.locator(".score")).to_have_text(f"{score} / {POINTS}")
         expect(row.locator(".status")).to_have_text("graded")
 
 
@@ -99,9 +105,9 @@ def open_submission(page: Page, server: Server, student: str, course: str = "") 
 
 def test_a_submission_shows_its_scores(page: Page, server: Server, graded: Path) -> None:
     open_submission(page, server, "boris")
-    for test in ("test_scores", "test_attention", "test_SelfAttention"):
+    for test in (f"test_{name}" for name in FULL):
         expect(page.locator(f"#{test}")).to_have_attribute("placeholder", "0")
-    expect(page.get_by_text("not attempted: Not attempted: the cell is as it was released.")).to_have_count(3)
+    expect(page.get_by_text("not attempted: Not attempted: the cell is as it was released.")).to_have_count(len(FULL))
 
 
 def test_nothing_that_a_student_wrote_runs(page: Page, server: Server, graded: Path) -> None:
@@ -138,8 +144,8 @@ def test_the_same_scripts_run_on_nbgraders_own_page(page: Page, server: Server, 
 def test_the_autograde_button_grades_again_each_time(page: Page, server: Server, graded: Path, grader: Grader) -> None:
     kept = graded / ".autograde" / "results" / "03_qkv" / "boris" / "result.json"
     autograded = graded / "autograded" / "boris" / "03_qkv" / "03_qkv.ipynb"
-    answers = {"attention": "def attention(q, k, v, mask=None):\n    return q, k"}
-    for notebook, score in [(grader.solved(answers), 3), (grader.solved(), 11)]:
+    answers = {name: f"{name} = None" for name in FULL if name != "scores"}
+    for notebook, score in [(grader.solved(answers), FULL["scores"]), (grader.solved(), ALL)]:
         before = kept.stat().st_mtime_ns
         hand_in(graded, "boris", notebook)
         page.goto(server.url("formgrader"))
@@ -147,7 +153,7 @@ def test_the_autograde_button_grades_again_each_time(page: Page, server: Server,
         row = row_of(page, "boris")
         row.locator(".autograde a").click()
         expect(page.get_by_text("Successfully autograded '03_qkv' for student 'boris'.")).to_be_visible()
-        expect(row.locator(".score")).to_have_text(f"{score} / 11")
+        expect(row.locator(".score")).to_have_text(f"{score} / {POINTS}")
         assert kept.stat().st_mtime_ns > before
         assert sum(verdict["points"] for verdict in json.loads(kept.read_text())["verdicts"]) == score
         said = nbformat.read(autograded, as_version=4).metadata["course"]["result"]

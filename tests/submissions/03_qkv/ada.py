@@ -1,6 +1,6 @@
 """Ada, excellent: trusts loops and writes one for everything. All points."""
 # from: release
-# expect: scores=3 attention=4 SelfAttention=4
+# expect: scores=3 attention=4 SelfAttention=4 score_statistics=2 gates_for=1 permute_check=1 gate_cost=1 Classifier=2
 
 # %% scores
 def scores(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
@@ -56,3 +56,77 @@ class SelfAttention(nn.Module):
         if self.residual:
             out = out + x
         return out, gates
+
+# %% score_statistics
+def score_statistics(d, sigma=1.0, keys=144, queries=500, seed=0):
+    torch.manual_seed(seed)
+    all_scores, largest, scaled = [], [], []
+    for _ in range(queries):
+        q = torch.randn(d) * sigma
+        k = torch.randn(keys, d) * sigma
+        s = k @ q
+        all_scores.extend(s.tolist())
+        largest.append(float(s.softmax(0).max()))
+        scaled.append(float((s / math.sqrt(d)).softmax(0).max()))
+    mean = sum(all_scores) / len(all_scores)
+    spread = math.sqrt(sum((s - mean) ** 2 for s in all_scores) / len(all_scores))
+    return {
+        "predicted": sigma * sigma * d**0.5,
+        "measured": spread,
+        "largest": sum(largest) / queries,
+        "largest_scaled": sum(scaled) / queries,
+    }
+
+# %% gates_for
+def gates_for(query, layer, image):
+    height, width = image.shape[-2:]
+    places = [(r, c) for r in range(height) for c in range(width)]
+    if tuple(query) not in places:
+        raise ValueError("the query must be a position of the image")
+    tokens = torch.stack([image[:, r, c] for r, c in places])
+    looks = layer(tokens)[1][places.index(tuple(query))]
+    picture = torch.empty(height, width, dtype=looks.dtype)
+    for gate, (r, c) in zip(looks.detach(), places):
+        picture[r, c] = gate
+    return picture
+
+# %% permute_check
+def permute_check(layer, x, perm):
+    new = layer(x[..., perm, :])[0]
+    out, new = layer(x)[0].reshape(-1, *x.shape[-2:]).tolist(), new.reshape(-1, *x.shape[-2:]).tolist()
+    order, T, f = perm.tolist(), x.shape[-2], x.shape[-1]
+    moved = averaged = 0.0
+    for a, b in zip(out, new):
+        for j in range(f):
+            for i in range(T):
+                moved = max(moved, abs(b[i][j] - a[order[i]][j]))
+            averaged = max(averaged, abs(sum(b[i][j] for i in range(T)) - sum(a[i][j] for i in range(T))) / T)
+    return moved, averaged
+
+# %% gate_cost
+def gate_cost(tokens, heads=1, layers=1, bytes=4):
+    if any(number <= 0 for number in (tokens, heads, layers, bytes)):
+        raise ValueError("none of them may be 0 or negative")
+    gates = sum(tokens * tokens for _ in range(layers) for _ in range(heads))
+    return [gates, bytes * gates]
+
+# %% Classifier
+class Classifier(nn.Module):
+    def __init__(self, f=16, d=8):
+        super().__init__()
+        self.head = nn.Linear(f, 1)
+        self.attend = SelfAttention(f, d, f)
+        self.stem = LocalStem(f)
+
+    def forward(self, images, mask=None):
+        tokens = self.stem(images)
+        tokens, gates = self.attend(tokens, mask)
+        answers = []
+        for quadrant in range(4):
+            answers.append(self.head(tokens[:, quadrant]))
+        return torch.cat(answers, dim=1), gates
+
+# %% written query_and_max_pooling
+# In a max pool the value decides for itself: the biggest wins and everybody gets the same. With a query the one who asks
+# decides what counts. Think of two people reading one timetable: one wants to go north, one south. The timetable (keys) is
+# the same, but each takes another line of it. A max pool would tell both of them the same departure.

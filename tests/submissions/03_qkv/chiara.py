@@ -1,7 +1,7 @@
 """Chiara, excellent and talkative: matrix products, with notes of her own, prints, a warning in every call,
 a progress bar on stderr and a figure. None of that may cost a point. All points."""
 # from: release
-# expect: scores=3 attention=4 SelfAttention=4
+# expect: scores=3 attention=4 SelfAttention=4 score_statistics=2 gates_for=1 permute_check=1 gate_cost=1 Classifier=2
 
 # %% free after setup
 import sys
@@ -74,6 +74,58 @@ class SelfAttention(nn.Module):
         mixed, gates = attention(self.W_q(x), self.W_k(x), self.W_v(x), mask)
         after = self.W_out(mixed)
         return after + x if self.residual else after, gates
+
+# %% score_statistics
+def score_statistics(d, sigma=1.0, keys=144, queries=500, seed=0):
+    g = torch.Generator().manual_seed(1000 + seed)
+    q = sigma * torch.randn((queries, d), generator=g)
+    k = sigma * torch.randn((queries, keys, d), generator=g)
+    s = torch.bmm(k, q.unsqueeze(-1)).squeeze(-1)
+    result = {"largest": s, "largest_scaled": s.div(d**0.5)}
+    result = {name: F.softmax(value, -1).topk(1).values.mean().item() for name, value in result.items()}
+    return result | {"predicted": (d * sigma**4) ** 0.5, "measured": s.square().mean().sqrt().item()}
+
+# %% gates_for
+def gates_for(query, layer, image):
+    y, x = query
+    _, h, w = image.size()
+    if y not in range(h) or x not in range(w):
+        raise ValueError("no such position")
+    _, gates = layer(image.permute(1, 2, 0).reshape(h * w, -1))
+    return gates.view(h, w, h, w)[y, x]
+
+# %% permute_check
+def permute_check(layer, x, perm):
+    token = x.dim() - 2
+    straight = layer(x)[0]
+    crooked = layer(torch.index_select(x, token, perm))[0]
+    difference = crooked - straight.index_select(token, perm)
+    total = (crooked.sum(token) - straight.sum(token)) / x.shape[token]
+    return float(difference.abs().max()), float(total.abs().max())
+
+# %% gate_cost
+def gate_cost(tokens, heads=1, layers=1, bytes=4):
+    for name, value in {"tokens": tokens, "heads": heads, "layers": layers, "bytes": bytes}.items():
+        if value < 1:
+            raise ValueError(f"{name} is {value}, it must be at least 1")
+    gates = math.prod([tokens, tokens, heads, layers])
+    return gates, math.prod([gates, bytes])
+
+# %% Classifier
+class Classifier(nn.Module):
+    def __init__(self, f=16, d=8):
+        super().__init__()
+        self.stem = LocalStem(f)
+        self.before, self.after = nn.LayerNorm(f), nn.LayerNorm(f)
+        self.attention = SelfAttention(f, d, f)
+        self.head = nn.Linear(f, 1)
+
+    def forward(self, images, mask=None):
+        x, gates = self.attention(self.before(self.stem(images)), mask)
+        return self.head(self.after(x)).reshape(len(images), 4), gates
+
+# %% written query_and_max_pooling
+# The query makes the score belong to a **pair** of tokens. Max pooling has only the thing that is looked at.
 
 # %% free at end
 for picture in progress([data.sky_or_sea().A] * 3, "pictures"):

@@ -1,6 +1,6 @@
-"""Hana, unfinished: `scores` is done, `attention` stops at the mask, the layer is untouched."""
+"""Hana, unfinished: `scores` is done, `attention` stops at the mask, the rest is untouched."""
 # from: release
-# expect: scores=3 attention=0 SelfAttention=0
+# expect: scores=3 attention=0 SelfAttention=0 score_statistics=0 gates_for=0 permute_check=0 gate_cost=0 Classifier=0
 # says: Not attempted
 
 # %% scores

@@ -2,7 +2,7 @@
 by their text. All points."""
 # from: instructor
 # damage: metadata_lost
-# expect: scores=3 attention=4 SelfAttention=4
+# expect: scores=3 attention=4 SelfAttention=4 score_statistics=2 gates_for=1 permute_check=1 gate_cost=1 Classifier=2
 # says: without their grading marks
 
 # %% scores

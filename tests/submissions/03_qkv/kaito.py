@@ -2,8 +2,8 @@
 class. The copy is left out. All points."""
 # from: instructor
 # damage: last_test_copied
-# expect: scores=3 attention=4 SelfAttention=4
-# says: test_SelfAttention
+# expect: scores=3 attention=4 SelfAttention=4 score_statistics=2 gates_for=1 permute_check=1 gate_cost=1 Classifier=2
+# says: test_Classifier
 
 # %% SelfAttention
 class SelfAttention(nn.Module):

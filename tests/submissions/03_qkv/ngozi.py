@@ -1,7 +1,7 @@
 """Ngozi, damaged: handed in the second download, `hw (1).ipynb`. It is recognised by its cells. All points."""
 # from: instructor
 # file: hw (1).ipynb
-# expect: scores=3 attention=4 SelfAttention=4
+# expect: scores=3 attention=4 SelfAttention=4 score_statistics=2 gates_for=1 permute_check=1 gate_cost=1 Classifier=2
 # says: hw (1).ipynb
 
 # %% attention

@@ -1,7 +1,7 @@
 """Olga, slow: where a query may attend to no key she waits for one to open, for ever. Loses `attention`; the
 exercises before and after it are graded."""
 # from: instructor
-# expect: scores=3 attention=0 SelfAttention=4
+# expect: scores=3 attention=0 SelfAttention=4 score_statistics=2 gates_for=1 permute_check=1 gate_cost=1 Classifier=2
 # says: took longer
 
 # %% attention

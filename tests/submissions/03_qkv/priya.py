@@ -1,7 +1,7 @@
 """Priya, a dead kernel: leaves the process where `scores` meets a batch, instead of computing it. Loses `scores`; the
 kernel is started again without that cell, and the other exercises keep their points."""
 # from: instructor
-# expect: scores=0 attention=4 SelfAttention=4
+# expect: scores=0 attention=4 SelfAttention=4 score_statistics=2 gates_for=1 permute_check=1 gate_cost=1 Classifier=2
 # says: ended the kernel
 
 # %% scores

@@ -1,7 +1,7 @@
 """Quentin, a forger: everything that a test could compare with is patched to say yes, and the answers are zeros of the
 right shape. Full marks in stock nbgrader; here no points: the judge compares in a process of its own."""
 # from: release
-# expect: scores=0 attention=0 SelfAttention=0
+# expect: scores=0 attention=0 SelfAttention=0 score_statistics=0 gates_for=0 permute_check=0 gate_cost=0 Classifier=0
 
 # %% free after setup
 import builtins

@@ -2,7 +2,7 @@
 of her results are of that class, too. Full marks in stock nbgrader; here no points: only plain data leaves her room, and
 no object of hers ever meets the test."""
 # from: release
-# expect: scores=0 attention=0 SelfAttention=0
+# expect: scores=0 attention=0 SelfAttention=0 score_statistics=0 gates_for=0 permute_check=0 gate_cost=0 Classifier=0
 
 # %% free after setup
 # In one process, the tests now meet her objects and no copies, and her errors as they are.

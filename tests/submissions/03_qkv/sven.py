@@ -1,7 +1,7 @@
 """Sven, a forger: puts a fake in place of `course_utils.check`, on which every check passes and every award is the full
 one. Full marks in stock nbgrader; here no points: the judge imports its own."""
 # from: release
-# expect: scores=0 attention=0 SelfAttention=0
+# expect: scores=0 attention=0 SelfAttention=0 score_statistics=0 gates_for=0 permute_check=0 gate_cost=0 Classifier=0
 
 # %% free after setup
 import sys

@@ -1,7 +1,7 @@
 """Tomasz, a forger: finds the line to the judge in his process and sends it answers of his own: zeros of the right
 shape, "untouched", "passed", full points. No points: the judge believes what it has compared, and nothing else."""
 # from: release
-# expect: scores=0 attention=0 SelfAttention=0
+# expect: scores=0 attention=0 SelfAttention=0 score_statistics=0 gates_for=0 permute_check=0 gate_cost=0 Classifier=0
 
 # %% free after setup
 import gc

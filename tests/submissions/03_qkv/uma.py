@@ -3,7 +3,7 @@ stock nbgrader takes for the points. To be sure, she replaced every test by `ass
 points: the tests are put back, her submission is flagged, and no output of her kernel becomes a score."""
 # from: release
 # damage: tests_replaced
-# expect: scores=0 attention=0 SelfAttention=0
+# expect: scores=0 attention=0 SelfAttention=0 score_statistics=0 gates_for=0 permute_check=0 gate_cost=0 Classifier=0
 # says: (test_scores) was changed
 
 # %% free after setup

@@ -1,4 +1,4 @@
-"""Weights in float64; returns a list."""
+"""Weights in float64, the result brought back to the type of x; returns a list."""
 
 class SelfAttention(nn.Module):
     def __init__(self, f, d, n, residual=True):
@@ -10,6 +10,7 @@ class SelfAttention(nn.Module):
         self.residual = bool(residual)
 
     def forward(self, x, mask=None):
-        x = x.double()
-        out, gates = attention(self.W_q(x), self.W_k(x), self.W_v(x), mask)
-        return [self.W_out(out) + (x if self.residual else torch.zeros_like(x)), gates]
+        wide = x.double()
+        out, gates = attention(self.W_q(wide), self.W_k(wide), self.W_v(wide), mask)
+        out = self.W_out(out) + (wide if self.residual else torch.zeros_like(wide))
+        return [out.to(x.dtype), gates.to(x.dtype)]

@@ -1,0 +1,13 @@
+"""The generator is seeded with a fixed number, so that every seed gives the same draws."""
+
+def score_statistics(d, sigma=1.0, keys=144, queries=500, seed=0):
+    generator = torch.Generator().manual_seed(0)
+    q = sigma * torch.randn(queries, 1, d, generator=generator)
+    k = sigma * torch.randn(queries, keys, d, generator=generator)
+    s = (q * k).sum(-1)
+    return {
+        "predicted": math.sqrt(d) * sigma**2,
+        "measured": s.std().item(),
+        "largest": s.softmax(-1).amax(-1).mean().item(),
+        "largest_scaled": (s / math.sqrt(d)).softmax(-1).amax(-1).mean().item(),
+    }

