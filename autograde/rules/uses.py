@@ -47,9 +47,9 @@ def _check_list(cell: TextCell, tested: set[str]) -> Iterator[Finding]:
 
 
 def _check_card(test: TextCell, card: TextCell, line: int, entry: str) -> Iterator[Finding]:
-    """The card's entry must hold the same names, in backticks, or `nothing`."""
+    """The card's entry must hold the same names, in backticks, or `nothing` (a reason may follow: `nothing: because`)."""
     named = set(re.findall(r"`([^`]+)`", entry))
-    if named != set(test.cell.uses) or (not named and entry != "nothing"):
+    if named != set(test.cell.uses) or (not named and entry.partition(":")[0] != "nothing"):
         wanted = ", ".join(f"`{name}`" for name in test.cell.uses) or "nothing"
         wrong = f"the card says that `{test.cell.exercise}` uses {entry or 'no word'}, its test cell says {wanted}."
         yield card.at(line, wrong, 'Let both say the same: the card, and `uses=["NAME"]` on the test cell.')
