@@ -52,6 +52,7 @@ def test_uses_that_fit_are_accepted(tmp_path: Path) -> None:
     assert findings(tmp_path, change(f"# %% {TEST_SCALE}", USES)) == []
     assert findings(tmp_path, change(f"# %% {TEST_SCALE}", USES, WITH_CARD)) == []
     assert findings(tmp_path, change("# ## 2. A layer", CARD.format("nothing"), GOOD)) == []
+    assert findings(tmp_path, change("# ## 2. A layer", CARD.format("nothing: it stands alone"), GOOD)) == []
 
 
 def chained() -> Lesson:

@@ -47,7 +47,7 @@ def _check_list(cell: TextCell, tested: set[str]) -> Iterator[Finding]:
 
 
 def _check_card(test: TextCell, card: TextCell, line: int, entry: str) -> Iterator[Finding]:
-    """The card's entry must hold the same names, in backticks, or `nothing` (a reason may follow: `nothing: because`)."""
+    """The card's entry must hold the same names, in backticks, or `nothing`, after which a reason may follow."""
     named = set(re.findall(r"`([^`]+)`", entry))
     if named != set(test.cell.uses) or (not named and entry.partition(":")[0] != "nothing"):
         wanted = ", ".join(f"`{name}`" for name in test.cell.uses) or "nothing"
