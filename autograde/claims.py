@@ -20,7 +20,7 @@ import nbformat
 
 from autograde.errors import CourseError
 from course_utils.claims import MIME
-from course_utils.settings import PRESETS
+from course_utils.settings import PRESETS, SEED
 
 RECORDED = Path("course_utils") / "recorded.json"
 #: Tags of cells that papermill makes.
@@ -93,17 +93,20 @@ def execute(path: Path, root: Path, *, preset: str, seed: int) -> tuple[Any, str
     `course_utils` comes from the course folder `root`. The notebook itself is not changed.
 
     Raises:
-        CourseError: there is no such notebook, or it has no cell of parameters although it should run with others.
+        CourseError: there is no such notebook, or its cell of parameters lacks what should be changed.
     """
     import papermill
 
     if not path.is_file():
         raise CourseError(f"{path} does not exist. Run `autograde build`, and name a notebook that it makes.")
     notebook = nbformat.read(path, as_version=4)
-    tagged = any("parameters" in cell.metadata.get("tags", []) for cell in notebook.cells)
+    tagged = [cell.source for cell in notebook.cells if "parameters" in cell.metadata.get("tags", [])]
     if preset != PRESETS[0] and not tagged:
         raise CourseError(f'{path} has no cell tagged `parameters` (`PRESET = "quick"`), so it cannot run as {preset}.')
-    parameters = {"PRESET": preset, "SEED": seed} if tagged else {}
+    wanted = {"PRESET": preset, "SEED": seed}
+    parameters = {name: value for name, value in wanted.items() if any(name in source for source in tagged)}
+    if seed != SEED and "SEED" not in parameters:
+        raise CourseError(f"{path} has no SEED in its cell of parameters, so it cannot run with another seed.")
     with tempfile.TemporaryDirectory(prefix="autograde-record-") as folder, _importable(root):
         target = Path(folder) / "executed.ipynb"
         try:

@@ -43,7 +43,7 @@ def build(
         raise typer.Exit(1 if stale else 0)
     for path in build_notebooks(root, lesson):
         console.print(f"built {path}", markup=False)
-    if run:
+    if run and (lesson is None or (root / "source" / f"{lesson}.py").exists()):  # an in-class notebook may be alone
         from autograde.verify import run_instructor
 
         run_instructor(root, lesson, console)

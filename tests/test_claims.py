@@ -296,6 +296,8 @@ def test_the_command_refuses_what_it_cannot_run(root: Path) -> None:
     ]:
         with pytest.raises(CourseError, match=words):
             record_all(root, [named], preset, 0, Console())
+    with pytest.raises(CourseError, match="has no SEED in its cell of parameters"):
+        record_all(root, [str(path)], "quick", 3, Console())
 
 
 # In a homework
