@@ -344,9 +344,9 @@ described(
 # could also come after the sum, because the gates are plain numbers:
 # $\sum_j g_j\,(W_V x_j) = W_V \sum_j g_j\,x_j$.
 #
-# *Differs from the paper:* its diagram has an optional mask between scale and softmax. It is for decoders, and for
-# padding; an encoder of pictures needs none. And papers write V for the values, we write $X V^\top$ when we mean GLU's
-# value projection. It is the same computation.
+# *Differs from the paper:* its diagram has an optional mask between scale and softmax. It is for decoders and for
+# padding; an encoder of pictures needs none. Papers write $W_V$ for the weights and V for the values, and so do we from
+# here on; the lecture's formula $\text{softmax}(QK^\top/\sqrt d)\,XV^\top$ calls the weights V. It is the same computation.
 
 # %%
 one, other = torch.randn(2, 5, 3, generator=generator)
