@@ -2,7 +2,7 @@
 exercise's points into everything it can reach, to have `attention` tested again with ours."""
 # exercise: attention
 # expect: zero
-# spares: scores, SelfAttention
+# spares: scores
 
 # %% attention
 def attention(q, k, v, mask=None):
