@@ -1,4 +1,4 @@
-"""Through the real path: one mistake costs once, is named, and can be explained; what the second run sees stays there."""
+"""Through the real path: one mistake costs once, is named, can be explained; what the second run sees stays there."""
 
 from __future__ import annotations
 
