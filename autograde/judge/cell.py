@@ -31,8 +31,10 @@ ODD_DATA = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError,
 NOT_ATTEMPTED = "Not attempted: the cell still raises NotImplementedError."
 
 
-def run_test(cell: Cell, namespace: dict[str, Any], room: JudgeRoom, limits: Limits, seed: int) -> Verdict:
-    """Run a test cell whose probes `room` answers. Always returns a verdict."""
+def run_test(
+    cell: Cell, namespace: dict[str, Any], room: JudgeRoom, limits: Limits, seed: int, *, open: bool = False
+) -> Verdict:
+    """Run a test cell whose probes `room` answers, when `open` without its hidden regions. Always returns a verdict."""
     assert cell.grade_id is not None
     started = time.monotonic()
     zero = no_points(cell.grade_id, cell.exercise or cell.grade_id, cell.points, "failed", "")
@@ -44,6 +46,8 @@ def run_test(cell: Cell, namespace: dict[str, Any], room: JudgeRoom, limits: Lim
         with contextlib.redirect_stdout(stdout), contextlib.redirect_stderr(_Capped(TEXT_LIMIT)):
             value = None
             for part in split_hidden(cell.source):
+                if part.hidden and open:
+                    continue
                 room.hidden = part.hidden
                 if part.hidden:
                     figures += _figures(FIGURE_LIMIT - len(figures))

@@ -37,15 +37,16 @@ class Judge:
         listener.close()
         self._control.setblocking(False)
 
-    async def test(self, cell: Cell, *, after_hidden: bool, remember: bool = True) -> Verdict:
+    async def test(self, cell: Cell, *, after_hidden: bool, remember: bool = True, open: bool = False) -> Verdict:
         """Run one test cell, whose agent has been called in the student's kernel. Always returns a verdict.
 
         Args:
             after_hidden: the student's code has seen hidden inputs, so nothing that it makes is shown to the student.
             remember: keep the record of a test that fails, for `mistake` and `lost`.
+            open: leave the hidden regions out.
         """
         assert cell.grade_id is not None
-        request = {"test": cell.grade_id, "after_hidden": after_hidden, "remember": remember}
+        request = {"test": cell.grade_id, "after_hidden": after_hidden, "remember": remember, "open": open}
         answer = await self._ask(request, ENTRY + self._limits.test + GRACE)
         if answer is None:
             why = "The judge ended while it tested this answer. Look at the answer: it may be an attack."

@@ -62,13 +62,13 @@ class _Judge:
     def _answer(self, asked: dict[str, Any]) -> Any:
         tests = self._lesson.by_id
         if "test" in asked:
-            return self._test(tests[asked["test"]], asked["after_hidden"], asked["remember"]).to_dict()
+            return self._test(tests[asked["test"]], asked["after_hidden"], asked["remember"], asked["open"]).to_dict()
         if "mistake" in asked:
             return self._mistake(tests[asked["mistake"]], asked["source"], asked["beside"], asked["seconds"])
         record = self._records.get(asked["lost"])
         return in_words(record) if record else None
 
-    def _test(self, cell: Cell, after_hidden: bool, remember: bool) -> Verdict:
+    def _test(self, cell: Cell, after_hidden: bool, remember: bool, open: bool) -> Verdict:
         assert cell.grade_id is not None
         zero = no_points(cell.grade_id, cell.exercise or cell.grade_id, cell.points, "crashed", "")
         try:
@@ -83,7 +83,7 @@ class _Judge:
         seed = self._seeds[cell.grade_id]
         with contextlib.closing(Channel(connection)) as channel:
             room = JudgeRoom(channel, cell.source, seed, self._limits, after_hidden=after_hidden)
-            verdict = run_test(cell, namespace, room, self._limits, seed)
+            verdict = run_test(cell, namespace, room, self._limits, seed, open=open)
         if remember and verdict.status != "passed":
             self._records[cell.grade_id] = room.record
         _hang_up_on_others(self._listener)

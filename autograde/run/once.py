@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -43,7 +43,8 @@ class Settings:
 class Once:
     """A run over the notebook of `repaired`, whose cells receive outputs; `verdicts` and `notes` say how it went.
 
-    `judge` listens at `path`; with `remember` it keeps the records of tests that fail.
+    `judge` listens at `path`; with `remember` it keeps the records of tests that fail. A run that is `open` tests the
+    visible parts only, so that all it shows may be shown.
     """
 
     def __init__(
@@ -55,9 +56,10 @@ class Once:
         path: Path,
         *,
         remember: bool = True,
+        open: bool = False,
     ) -> None:
         self._lesson, self._repaired, self._settings, self._judge = lesson, repaired, settings, judge
-        self._remember = remember
+        self._remember, self._open = remember, open
         self._cells = repaired.notebook.cells
         self._limits = settings.limits
         self._options = SandboxOptions(settings.limits, path, settings.files, settings.hidden)
@@ -102,6 +104,16 @@ class Once:
                 cell.outputs = [*self._printed[verdict.exercise], *outputs_of(verdict)]
                 if verdict.after_hidden or verdict.saw_hidden:
                     cell.metadata["after_hidden"] = True
+
+    def show(self, opened: Once, exercises: Collection[str]) -> None:
+        """Take the outputs of an open run of the same notebook, which ended with the last of `exercises`."""
+        for name in exercises:
+            self._printed[name] = opened._printed[name]
+        last = max(place for place, cell in enumerate(self._cells) if self._exercise_of(place) in exercises)
+        for cell, again in zip(self._cells[:last], opened._cells[:last], strict=True):
+            if cell.cell_type == "code" and self._test_of(cell) is None:
+                cell.outputs = again.outputs
+                cell.metadata.pop("after_hidden", None)
 
     def _test_of(self, cell: Any) -> Cell | None:
         known = self._lesson.by_id.get(cell.metadata.get("nbgrader", {}).get("grade_id", ""))
@@ -171,9 +183,8 @@ class Once:
     async def _run_test(self, place: int, test: Cell) -> None:
         prints: list[Any] = []
         if self._left <= 0:
-            verdict = _zero(
-                test, "timeout", f"The notebook used all of its {self._limits.notebook:g} s before this test."
-            )
+            late = f"The notebook used all of its {self._limits.notebook:g} s before this test."
+            verdict = no_points(str(test.grade_id), str(test.exercise or test.grade_id), test.points, "timeout", late)
         else:
             verdict, prints = await self._examine(place, test)
         verdict = explain(verdict, self._solution_of(verdict.exercise, place))
@@ -187,7 +198,8 @@ class Once:
         code = f"__import__('course_agent').serve({kernel.judge_socket!r}, globals())"
         total = self._limits.test + 30
         student = asyncio.create_task(kernel.execute(code, total, prints, silent=True))
-        judging = asyncio.create_task(self._judge.test(test, after_hidden=self._hidden_seen, remember=self._remember))
+        asked = self._judge.test(test, after_hidden=self._hidden_seen, remember=self._remember, open=self._open)
+        judging = asyncio.create_task(asked)
         done, _ = await asyncio.wait({student, judging}, return_when=asyncio.FIRST_COMPLETED)
         if judging not in done and not student.result().alive:
             # The judge sees the line close and says so; give it what it needs to see that.
@@ -233,8 +245,3 @@ class Once:
             stopped=words_for(ran.ending, self._limits) if ran else "",
             died=ran is not None and ran.ending != "timeout",
         )
-
-
-def _zero(test: Cell, status: Any, message: str) -> Verdict:
-    assert test.grade_id is not None
-    return no_points(test.grade_id, test.exercise or test.grade_id, test.points, status, message)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import socket
 import tempfile
@@ -17,6 +18,7 @@ from autograde.lesson import Lesson
 from autograde.repair import Note, Repaired
 from autograde.run.again import better, next_run, with_ours
 from autograde.run.once import Once, Settings
+from autograde.run.opened import opened, to_open
 from autograde.verdict import Verdict
 
 __all__ = ["Outcome", "Settings", "run"]
@@ -65,19 +67,22 @@ class _Submission:
         clean = with_ours(self._repaired, self._lesson, ())  # the second run begins with what was handed in
         first = Once(self._lesson, self._repaired, self._settings, self._judge, self._path)
         await first.complete()
-        verdicts, notes = await self._with_ours(clean, dict(first.verdicts))
+        # All that comes after the first run shares one more notebook's time.
+        deadline = time.monotonic() + self._settings.limits.notebook
+        verdicts, notes = await self._with_ours(clean, dict(first.verdicts), deadline)
         verdicts = await self._named(verdicts)
+        verdicts = await self._opened(clean, first, verdicts, deadline)
         first.write(verdicts)
         lost = [await self._lost(verdict) for verdict in first.verdicts.values()] if self._settings.lost else []
         notes = (*self._repaired.notes, *first.notes, *notes)
         return Outcome(tuple(verdicts.values()), self._repaired.notebook, notes, tuple(filter(None, lost)))
 
     async def _with_ours(
-        self, clean: Repaired, verdicts: dict[str, Verdict]
+        self, clean: Repaired, verdicts: dict[str, Verdict], deadline: float
     ) -> tuple[dict[str, Verdict], tuple[Note, ...]]:
-        """Run what builds on a failed exercise again, with ours in its place; all of that within one more notebook's
-        time. Nothing but better points comes of it, and no failure of ours in it takes away what was earned."""
-        deadline, done = time.monotonic() + self._settings.limits.notebook, set[str]()
+        """Run what builds on a failed exercise again, with ours in its place. Nothing but better points comes of it,
+        and no failure of ours in it takes away what was earned."""
+        done = set[str]()
         while (again := next_run(self._lesson, verdicts, done)) is not None:
             done |= again.exercises
             left = deadline - time.monotonic()
@@ -95,6 +100,25 @@ class _Submission:
             for name, verdict in second.verdicts.items():
                 verdicts[name] = better(verdicts[name], verdict, again.ours)
         return verdicts, ()
+
+    async def _opened(
+        self, clean: Repaired, first: Once, verdicts: dict[str, Verdict], deadline: float
+    ) -> dict[str, Verdict]:
+        """Show how visible checks failed that were made after hidden ones: see `autograde.run.opened`."""
+        late, left = to_open(verdicts), deadline - time.monotonic()
+        if not late or left <= 0:
+            return verdicts
+        settings = replace(self._settings, only=late, limits=replace(self._settings.limits, notebook=left))
+        notebook = with_ours(clean, self._lesson, ())
+        again = Once(self._lesson, notebook, settings, self._judge, self._path, remember=False, open=True)
+        with contextlib.suppress(CourseError):  # then there is less to see, and nothing else is lost
+            await again.complete()
+            shown = {name: opened(verdicts[name], again.verdicts.get(name)) for name in late}
+            late = frozenset(name for name, verdict in shown.items() if not verdict.after_hidden)
+            if late:
+                first.show(again, late)
+            return verdicts | shown
+        return verdicts
 
     async def _named(self, verdicts: dict[str, Verdict]) -> dict[str, Verdict]:
         """Name the mistakes. Where an exercise builds on one that failed, that one's mistake stands beside its own when
