@@ -1371,7 +1371,7 @@ figure, axes = plots.pictures(pictures.images[:6], named, "Three quadrants out o
 # when quadrants change places, the answers change places with them; under a mask that lets each quadrant attend to
 # itself alone, no answer depends on another quadrant. And your trained `model`: on pictures that it has not seen, at
 # least **90 %** of the *plain* quadrants must be right. That is no narrow threshold: differently written right answers,
-# each trained from ten seeds, all stay above 97 %.
+# each trained from ten seeds, all stay above 95 %.
 
 
 # %% nbgrader={"grade": false, "solution": true, "locked": false, "task": false, "grade_id": "Classifier", "schema_version": 3}
@@ -1419,16 +1419,16 @@ class Classifier(nn.Module):
 def train(model: nn.Module, mask: Tensor | None = None, steps: int = 80) -> nn.Module:
     """Teach a model the 256 pictures; all four quadrants of a picture have the same right answer."""
     generator = torch.Generator().manual_seed(0)
-    for _ in range(steps):
+    for step in range(steps):
         some = torch.randint(len(pictures.images), (16,), generator=generator)
         answers, _ = model(pictures.images[some], mask)  # (16, 4)
         right = pictures.labels[some, None].expand(-1, 4).float()
         model.zero_grad()
         F.binary_cross_entropy_with_logits(answers, right).backward()
-        with torch.no_grad():  # one small step downhill for each weight, all of one size, as Adam begins
+        with torch.no_grad():  # one step downhill for each weight, all of one size (as Adam begins), smaller and smaller
             for weight in model.parameters():
                 if weight.grad is not None:
-                    weight -= 0.02 * weight.grad.sign()
+                    weight -= 0.02 * (1 - step / steps) * weight.grad.sign()
     return model
 
 
