@@ -1425,7 +1425,9 @@ def train(model: nn.Module, mask: Tensor | None = None, steps: int = 80) -> nn.M
         right = pictures.labels[some, None].expand(-1, 4).float()
         model.zero_grad()
         F.binary_cross_entropy_with_logits(answers, right).backward()
-        with torch.no_grad():  # one step downhill for each weight, all of one size (as Adam begins), smaller and smaller
+        with (
+            torch.no_grad()
+        ):  # one step downhill for each weight, all of one size (as Adam begins), smaller and smaller
             for weight in model.parameters():
                 if weight.grad is not None:
                     weight -= 0.02 * (1 - step / steps) * weight.grad.sign()
