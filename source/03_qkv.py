@@ -1021,20 +1021,20 @@ for f, h, w in [(4, 2, 5), (3, 5, 2), (6, 4, 3)]:
 # %%
 from matplotlib import pyplot as plt
 
-picture = data.draw_picture("boat", quadrant=1, size=32)  # (3, 32, 32)
-hull = (picture - picture[:, -1:, :1]).abs().sum(0)  # (32, 32): 0 where it is plain blue
-image = torch.stack([torch.ones(32, 32), torch.zeros(32, 32), 2 * hull])  # (3, 32, 32)
-looks = gates_for((26, 5), lecture_layer, image).detach()
+picture = data.draw_picture("boat", quadrant=1, size=16)  # (3, 16, 16)
+hull = (picture - picture[:, -1:, :1]).abs().sum(0)  # (16, 16): 0 where it is plain blue
+image = torch.stack([torch.ones(16, 16), torch.zeros(16, 16), 2 * hull])  # (3, 16, 16)
+looks = gates_for((13, 2), lecture_layer, image).detach()
 figure, axes = plt.subplots(1, 2, figsize=(7, 3.2), layout="constrained")
 axes[0].imshow(picture.permute(1, 2, 0))
 figure.colorbar(axes[1].imshow(looks, cmap="cividis", vmin=0), ax=axes[1], label="gate")
-for ax, title in zip(axes, ["the picture", "its gates for all 1,024 pixels"], strict=True):
-    ax.plot(5, 26, "o", markersize=9, markerfacecolor="none", markeredgecolor="white", markeredgewidth=2)
+for ax, title in zip(axes, ["the picture", "its gates for all 256 pixels"], strict=True):
+    ax.plot(2, 13, "o", markersize=9, markerfacecolor="none", markeredgecolor="white", markeredgewidth=2)
     ax.set(xticks=[], yticks=[], title=title)
 figure.suptitle("The pixel in the ring looks at the boat, straight across the picture")
 
 # %% [markdown]
-# **What to see.** No window, no neighbourhood: the boat is 20 pixels away, and one layer sees it. The sail is lighter
+# **What to see.** No window, no neighbourhood: the boat is far away, and one layer sees it. The sail is lighter
 # than the hull, since its colour is farther from blue, so its keys are larger. All blue pixels share the rest.
 
 # %% [markdown]
@@ -1425,9 +1425,8 @@ def train(model: nn.Module, mask: Tensor | None = None, steps: int = 80) -> nn.M
         right = pictures.labels[some, None].expand(-1, 4).float()
         model.zero_grad()
         F.binary_cross_entropy_with_logits(answers, right).backward()
-        with (
-            torch.no_grad()
-        ):  # one step downhill for each weight, all of one size (as Adam begins), smaller and smaller
+        with torch.no_grad():
+            # One step downhill for each weight. All steps have one size, as Adam's first has, and get smaller and smaller.
             for weight in model.parameters():
                 if weight.grad is not None:
                     weight -= 0.02 * (1 - step / steps) * weight.grad.sign()
