@@ -99,9 +99,7 @@ def grade_class(
 def verify(
     lesson: OptionalLesson = None,
     exercise: Annotated[str | None, typer.Option(help="Only this exercise's answers.")] = None,
-    anew: Annotated[
-        bool, typer.Option("--all", help="Run every row, also where nothing has changed.")
-    ] = False,
+    anew: Annotated[bool, typer.Option("--all", help="Run every row, also where nothing has changed.")] = False,
     workers: Workers = None,
     root: Root = HERE,
 ) -> None:
