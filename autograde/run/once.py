@@ -43,7 +43,8 @@ class Settings:
 class Once:
     """A run over the notebook of `repaired`, whose cells receive outputs; `verdicts` and `notes` say how it went.
 
-    `judge` listens at `path`; with `remember` it keeps the records of tests that fail. A run that is `open` tests the
+    `judge` listens at `path`; with `remember` it keeps the records of tests that fail. What is neither
+    remembered nor open is blind: nobody sees what it prints or draws. A run that is `open` tests the
     visible parts only, so that all it shows may be shown.
     """
 
@@ -62,7 +63,9 @@ class Once:
         self._remember, self._open = remember, open
         self._cells = repaired.notebook.cells
         self._limits = settings.limits
-        self._options = SandboxOptions(settings.limits, path, settings.files, settings.hidden)
+        self._options = SandboxOptions(
+            settings.limits, path, settings.files, settings.hidden, pictures=remember or open
+        )
         self._kernel: StudentKernel | None = None
         self._guilty: set[int] = set()
         self.notes: list[Note] = []

@@ -27,12 +27,16 @@ PORTS = ("shell_port", "iopub_port", "stdin_port", "control_port")
 
 @dataclass(frozen=True)
 class SandboxOptions:
-    """What a run may say of its sandbox: `km.start_kernel(sandbox=SandboxOptions(...))`."""
+    """What a run may say of its sandbox: `km.start_kernel(sandbox=SandboxOptions(...))`.
+
+    Without `pictures` figures are made but not drawn, for a run whose outputs nobody will see.
+    """
 
     limits: Limits = field(default_factory=Limits)
     judge_socket: Path | None = None
     files: tuple[bwrap.Mount, ...] = ()
     hidden: tuple[Path, ...] = ()
+    pictures: bool = True
 
 
 class SandboxProvisioner(LocalProvisioner):
@@ -105,6 +109,8 @@ class SandboxProvisioner(LocalProvisioner):
             "library": bwrap.LIBRARY,
         }
         wall = bwrap.command(self._io, limits, filter_fd, self._options.files, self._options.hidden)
+        if not self._options.pictures:
+            wall += ["--setenv", "MPLBACKEND", "agg"]
         return [*wall, "--", sys.executable, f"{bwrap.TOOLS}/launch.py", json.dumps(inside)]
 
     async def kill(self, restart: bool = False) -> None:

@@ -30,6 +30,7 @@ def become_kernel(spec: dict) -> None:
     """Serve Jupyter on sockets that the other side opened: the sandbox needs no folder to make them in."""
     from ipykernel.kernelapp import IPKernelApp
     from ipykernel.zmqshell import ZMQInteractiveShell
+    from traitlets.config import Config
     from zmq.constants import SocketOption
 
     class Kernel(IPKernelApp):
@@ -67,7 +68,8 @@ def become_kernel(spec: dict) -> None:
         "--IPKernelApp.ignore_cwd=True",
         "--HistoryManager.enabled=False",
     ]
-    Kernel.launch_instance()
+    # Figures are drawn once, as they are laid out; to cut off their margins Jupyter would draw each of them twice.
+    Kernel.launch_instance(config=Config({"InlineBackend": {"print_figure_kwargs": {}}}))
 
 
 if __name__ == "__main__":
