@@ -16,7 +16,7 @@ from markupsafe import Markup, escape
 from nbconvert.filters import strip_ansi
 
 from autograde.gradebook.results import Graded
-from autograde.verdict import Status
+from autograde.verdict import Status, Verdict
 
 WORDS: dict[Status, str] = {
     "passed": "All checks hold.",
@@ -77,10 +77,19 @@ def found(graded: Graded) -> list[str]:
     """What an instructor should know about a submission, a line each: the notes, then what lost points."""
     if graded.error is not None:
         return [graded.error]
-    lines = [note.message for note in graded.notes]
+    said: dict[str, list[str]] = {}
     for verdict in graded.verdicts:
-        if verdict.status != "passed":
-            first = verdict.message.strip().split("\n")
-            cause = next((line.strip() for line in first if "likely cause" in line), "")
-            lines.append(f"{verdict.exercise}: {first[0]}{f' ({cause})' if cause else ''}")
-    return lines
+        if verdict.status != "passed" or verdict.tested_with:
+            said.setdefault(_in_a_line(verdict), []).append(verdict.exercise)
+    return [note.message for note in graded.notes] + [f"{_names(names)}: {line}" for line, names in said.items()]
+
+
+def _in_a_line(verdict: Verdict) -> str:
+    first, *rest = verdict.message.strip().split("\n")
+    cause = next((line.strip() for line in rest if "likely cause" in line), verdict.mistake)
+    return f"{first} ({cause})" if cause else first
+
+
+def _names(exercises: list[str]) -> str:
+    """Those of which the same is to be said; many are counted."""
+    return ", ".join(exercises) if len(exercises) < 4 else f"{', '.join(exercises[:2])} and {len(exercises) - 2} more"

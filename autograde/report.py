@@ -73,11 +73,12 @@ def needs_a_look(row: Graded) -> bool:
 
 def table(lesson: Lesson, rows: Sequence[Graded]) -> Table:
     """The class as a table: student, score, points per exercise, what was found."""
-    shown = Table(title=f"{lesson.name}", title_justify="left", show_lines=False)
+    legend = " · ".join(f"{number} {test.exercise}" for number, test in enumerate(lesson.tests, 1))
+    shown = Table(title=lesson.name, title_justify="left", caption=legend, caption_justify="left")
     shown.add_column("student", no_wrap=True)
     shown.add_column("score", justify="right", no_wrap=True)
-    for test in lesson.tests:
-        shown.add_column(test.exercise or "", justify="right", no_wrap=True)
+    for number, _ in enumerate(lesson.tests, 1):
+        shown.add_column(str(number), justify="right", no_wrap=True)
     shown.add_column("what was found", overflow="fold")
     for row in sorted(rows, key=lambda row: row.student):
         cells = [_coloured(points(verdict.points), verdict.status) for verdict in row.verdicts]

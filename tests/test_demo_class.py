@@ -26,7 +26,7 @@ from autograde.report import table, write_report
 ROOT, LESSON = Path(__file__).resolve().parents[1], "03_qkv"
 CLASS = bundled_class(ROOT, LESSON)
 
-KINDS = {"excellent": 3, "partly wrong": 2, "unfinished": 2, "damaged": 6, "slow": 1, "a dead kernel": 1, "a forger": 5}
+KINDS = {"excellent": 3, "partly wrong": 2, "unfinished": 2, "damaged": 5, "slow": 1, "a dead kernel": 1, "a forger": 4}
 
 
 @pytest.fixture(scope="module")

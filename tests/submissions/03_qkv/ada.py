@@ -1,4 +1,4 @@
-"""Ada, excellent: trusts loops and writes one for everything. All points."""
+"""Ada, excellent: trusts loops and writes one for almost everything. All points."""
 # from: release
 # expect: scores=3 attention=4 SelfAttention=4 score_statistics=2 gates_for=1 permute_check=1 gate_cost=1 Classifier=2
 
@@ -30,12 +30,9 @@ def attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tu
     for query, open_keys in zip(q, mask):
         if not open_keys.any():
             raise ValueError("one of the queries may not look at any key")
-        s = []
-        for key, is_open in zip(k, open_keys):
-            score = (query * key).sum() / math.sqrt(len(key))
-            s.append(score if is_open else torch.full_like(score, -math.inf))
-        gates = torch.stack(s).softmax(0)  # (Tk,)
-        outs.append(sum(gate * value for gate, value in zip(gates, v)))
+        s = (k * query).sum(-1) / math.sqrt(len(query))  # (Tk,)
+        gates = torch.where(open_keys, s, -math.inf).softmax(0)
+        outs.append((gates[:, None] * v).sum(0))
         rows.append(gates)
     return torch.stack(outs), torch.stack(rows)
 

@@ -1,5 +1,8 @@
-"""Boris, excellent: thinks in indices and writes everything with einsum and bare parameters. All points."""
+"""Boris, excellent: thinks in indices and writes everything with einsum and bare parameters. He handed in
+the second download, `hw (1).ipynb`, which is recognised by its cells. All points."""
 # from: release
+# file: hw (1).ipynb
+# says: hw (1).ipynb
 # expect: scores=3 attention=4 SelfAttention=4 score_statistics=2 gates_for=1 permute_check=1 gate_cost=1 Classifier=2
 
 # %% scores
