@@ -142,7 +142,7 @@ def test_gates_are_drawn_from_zero_to_one_whatever_they_are() -> None:
     assert ax.images[0].get_clim() == (0, 1)
     assert ax.get_title() == "an even split"
     assert [label.get_text() for label in ax.get_yticklabels()] == list(data.QUADRANTS)
-    assert [text.get_text() for text in ax.texts] == ["0.25"] * 16
+    assert [text.get_text() for text in ax.texts] == [".250"] * 16
     assert ax.get_ylabel().startswith("query")
     assert ax.get_xlabel().startswith("key")
     figure.canvas.draw()
