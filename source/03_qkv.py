@@ -411,11 +411,9 @@ def compare(q, k, v, mask=None):
     except check.StudentError as error:
         if "ValueError" not in error.kinds:
             raise
-        check.that(
-            False,
-            "no ValueError here: this input is valid, widths and tokens fit, and every query has a key",
-            likely=f'a check that is too strict raised "{error.message}"; some key may be open to no query',
-        )
+        property = "This input is valid: widths and tokens fit, and every query has a key. But ValueError was raised."
+        likely = "a check is too strict: only widths, numbers of tokens and rows of the mask count"
+        raise check.Failed(property, f"  raised    ValueError: {error.message}", likely) from None
     two = isinstance(result, (tuple, list)) and len(result) == 2
     check.that(two, "attention returns two tensors, out and gates", likely="only one of them is returned")
     out, gates = result
@@ -465,7 +463,8 @@ compare(q, k, v, padding)
 # Large scores, gradients, bad input, library calls.
 (_, gates), _ = observe(1000 * q, k, v)
 check.finite(gates, "the matrix of gates for scores of several thousand", likely="exp of a large number is infinite")
-check.close(gates.sum(-1), torch.ones(2, 5), "the sum of each row of gates", atol=1e-3)
+of_all = "all of a row became 0; subtract the largest score of each row, not of all rows"
+check.close(gates.sum(-1), torch.ones(2, 5), "the sum of each row of gates", atol=1e-3, otherwise=of_all)
 large_scores(1000 * q, k, v, padding)
 far = torch.tensor([[-100.0, 0], [100, 0], [-100, 0]])  # the query below: scores of -21,213, 21,213 and -21,213
 large_scores(torch.tensor([[300.0, 0]]), far, torch.eye(3), torch.tensor([[True, False, True]]))
@@ -504,7 +503,7 @@ mask = (draw > 0) | torch.eye(4, 6).bool()
 compare(q, k, v, torch.arange(6) < torch.tensor([[[5]], [[1]], [[2]]]))
 (_, gates), _ = observe(2000 * q, k, v)
 check.finite(gates, "the matrix of gates for scores of several thousand", likely="exp of a large number is infinite")
-check.close(gates.sum(-1), torch.ones(3, 4), "the sum of each row of gates", atol=1e-3)
+check.close(gates.sum(-1), torch.ones(3, 4), "the sum of each row of gates", atol=1e-3, otherwise=of_all)
 large_scores(20_000 * q, k, v, torch.arange(6) < torch.tensor([[[5]], [[1]], [[2]]]))
 large_scores(20_000 * q, k, v, mask.expand(3, 4, 6))
 for m in (None, mask):
@@ -1613,7 +1612,8 @@ def registered(f, d):
     check.that(found, "the model has a SelfAttention among its parts", likely=likely)
     (queries, _), (values, _) = found[0]
     what = f"for f={f}, d={d} queries have width {d} and values {f}; yours have {queries} and {values}"
-    likely = "two sizes are exchanged: the order is SelfAttention(f, d, n), with n for the values"
+    exchanged = "two sizes are exchanged: the order is SelfAttention(f, d, n), with n for the values"
+    likely = exchanged if (queries, values) == (f, d) else "f and d of the model are not what attention is made with"
     check.that((queries, values) == (d, f), what, likely=likely)
 
 
@@ -1638,7 +1638,7 @@ def share_right(pictures, what):
     right = torch.where((pictures.labels == 1)[:, None], answers > 0, answers < 0)  # exactly 0 says nothing
     share = right[plain].double().mean()
     if answers.min() >= 0 and answers.max() <= 1:
-        likely = "a sigmoid or softmax: answers lie on both sides of 0"
+        likely = "a sigmoid or softmax: yours all lie from 0 to 1, but sky is what lies below 0"
     elif share > 0.42 and share < 0.58:
         likely = "the plain quadrants guess: their tokens do not meet the object's, or nothing was learned"
     else:
