@@ -1676,7 +1676,7 @@ answers, gates = model(fresh.images[:4])
 said = [" ".join("sea" if answer > 0 else "sky" for answer in picture) for picture in answers]
 figure, axes = plots.pictures(fresh.images[:4], said, "What the four quadrants say of themselves, in reading order")
 place = data.QUADRANTS[fresh.quadrants[0]]
-claim = f"First picture, object {place}: where each quadrant looks"
+claim = f"First picture, object {place}: who looks where"
 figure, axes = plots.gate_map(gates[0].detach(), data.QUADRANTS, data.QUADRANTS, claim)
 
 # %% [markdown]
