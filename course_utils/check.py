@@ -65,8 +65,11 @@ def probe(function: Callable[..., Any]) -> Callable[..., Any]:
     return _rooms.current().probe(function)
 
 
-def raises(kind: str, call: Callable[..., Any], *args: Any) -> None:
-    """`call(*args)`, a probe, must raise an exception of class `kind` (or a subclass) in the student's code."""
+def raises(kind: str, call: Callable[..., Any], *args: Any, rule: str = "") -> None:
+    """`call(*args)`, a probe, must raise an exception of class `kind` (or a subclass) in the student's code.
+
+    `rule` says why this input must raise; a message then names it.
+    """
     try:
         call(*args)
     except StudentError as error:
@@ -75,8 +78,10 @@ def raises(kind: str, call: Callable[..., Any], *args: Any) -> None:
         raise Failed(
             f"This input must raise {kind}, but something else was raised.",
             f"  raised    {error.kinds[0]}: {error.message}",
+            rule,
         ) from None
-    raise Failed(f"This input must raise {kind}, but nothing was raised.", likely="bad input is not checked")
+    likely = f"bad input is not checked: {rule}" if rule else "bad input is not checked"
+    raise Failed(f"This input must raise {kind}, but nothing was raised.", likely=likely)
 
 
 def normal(*shapes: tuple[int, ...], seed: int = 0) -> Any:
@@ -161,6 +166,7 @@ def close(
     rtol: float = 1e-4,
     atol: float = 1e-5,
     likely: Mapping[str, Cause] | None = None,
+    otherwise: str = "",
 ) -> None:
     """Numbers must agree: |got - expected| <= atol + rtol |expected|, compared in float64.
 
@@ -169,6 +175,7 @@ def close(
         expected: a tensor, array, list or number; a tensor also fixes the shape.
         likely: what a mistake would have given, by its name (a value, or a function that computes it when needed); if
             `got` agrees with one, the message names it.
+        otherwise: the cause that the message names when none of these agrees.
     """
     wanted = torch.as_tensor(expected)
     if isinstance(got, np.ndarray | float | int) and not isinstance(got, bool):
@@ -177,7 +184,7 @@ def close(
     finite(got, what)
     if _agree(got, wanted, rtol, atol):
         return
-    cause = next((name for name, value in (likely or {}).items() if _matches(got, value, rtol, atol)), "")
+    cause = next((name for name, value in (likely or {}).items() if _matches(got, value, rtol, atol)), otherwise)
     _draw_both(wanted, got, what)
     worst = (_double(got) - _double(wanted)).abs()
     place = tuple(int(i) for i in torch.unravel_index(worst.argmax(), worst.shape))

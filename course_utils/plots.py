@@ -6,7 +6,8 @@ as the number grows. matplotlib is imported by the first figure, not before.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,8 +24,8 @@ COLOURS = "cividis"
 WRITTEN = 10
 #: What the rows and columns of scores and gates are.
 QUERY_KEY = ("query: the token asking", "key: the token offering")
-#: Inches of one panel.
-PANEL = 3.4
+#: Inches of one panel, and how many characters of a title fit above a heat map.
+PANEL, TITLE = 3.4, 50
 
 
 def gate_map(
@@ -47,7 +48,7 @@ def gate_map(
     if not (np.isfinite(matrix).all() and (matrix >= -1e-4).all() and (matrix <= 1 + 1e-4).all()):
         low, high = np.min(matrix), np.max(matrix)
         raise ValueError(f"Gates lie in [0, 1], these in [{low:.3g}, {high:.3g}]. Draw scores with score_grid.")
-    return _grid(matrix, queries, keys, title, QUERY_KEY, "gate", (0.0, 1.0))
+    return _grid(matrix, queries, keys, title, QUERY_KEY, "gate", (0.0, 1.0), _gate)
 
 
 def score_grid(
@@ -183,15 +184,16 @@ def _grid(
     sides: tuple[str, str],
     unit: str,
     limits: tuple[float, float],
+    written: Callable[[float, int], str] | None = None,
 ) -> tuple[Figure, Axes]:
     from matplotlib import pyplot as plt
 
     _fit(rows, matrix.shape[0], "names", "rows")
     _fit(columns, matrix.shape[1], "names", "columns")
     figure, ax = plt.subplots(figsize=(1.5 * PANEL, 1.2 * PANEL), layout="constrained")
-    image = _heat_map(ax, matrix, limits)
+    image = _heat_map(ax, matrix, limits, written)
     figure.colorbar(image, ax=ax, label=unit)
-    ax.set(ylabel=sides[0], xlabel=sides[1], title=title)
+    ax.set(ylabel=sides[0], xlabel=sides[1], title=fill(title, TITLE))
     if rows is not None:
         ax.set_yticks(range(len(rows)), rows)
     if columns is not None:
@@ -199,7 +201,9 @@ def _grid(
     return figure, ax
 
 
-def _heat_map(ax: Axes, matrix: np.ndarray, limits: tuple[float, float]) -> Any:
+def _heat_map(
+    ax: Axes, matrix: np.ndarray, limits: tuple[float, float], written: Callable[[float, int], str] | None = None
+) -> Any:
     from matplotlib import colormaps
     from matplotlib.ticker import MaxNLocator
 
@@ -214,15 +218,8 @@ def _heat_map(ax: Axes, matrix: np.ndarray, limits: tuple[float, float]) -> Any:
     if _is_written(matrix):
         for (row, column), number in np.ndenumerate(matrix):
             dark = np.isfinite(number) and (number - low) / (high - low) < 0.55
-            ax.text(
-                column,
-                row,
-                _short(number, matrix.shape[1]),
-                ha="center",
-                va="center",
-                color="white" if dark else "black",
-                size=8,
-            )
+            text, ink = (written or _short)(number, matrix.shape[1]), "white" if dark else "black"
+            ax.text(column, row, text, ha="center", va="center", color=ink, size=8)
     return image
 
 
@@ -239,6 +236,11 @@ def _short(number: float, columns: int) -> str:
     if columns <= 6:
         return f"{number:.3g}"
     return f"{number:.2f}" if 0.1 <= abs(number) < 100 else f"{number:.2g}"
+
+
+def _gate(number: float, columns: int) -> str:
+    """A gate as the texts write it: .711, 1.000 and .000, with fewer digits where there are many columns."""
+    return f"{number:.{3 if columns <= 6 else 2}f}".removeprefix("-").removeprefix("0")
 
 
 def _frame(ax: Axes, row: int, column: int) -> None:

@@ -21,6 +21,12 @@
 # How it works: write your code where a cell says `NotImplementedError`, then run the test cell below it. The test stops
 # at the first thing that is wrong and says what it was probably caused by. After you hand in, hidden tests check the
 # same properties with other numbers.
+#
+# A message has a line `called    observe(...)`. `observe` is a little function of the test's own: it calls yours with
+# these inputs. (`build`, `gradients` and the like are such functions, too.)
+#
+# All exercises together take about 140 minutes. **Stuck? Go on:** run the later cells one by one. Only exercise 3
+# (with your `attention`) and exercise 8 (with your `SelfAttention`) build on earlier ones.
 
 # %% room="both" nbgrader={"grade": false, "solution": false, "locked": true, "task": false, "grade_id": "setup", "schema_version": 3}
 import math
@@ -103,8 +109,9 @@ figure, axes = plots.gate_map(gates_of_A, data.QUADRANTS, data.QUADRANTS, claim)
 # **By hand.** Picture A: each query is [2, 2], the keys are [0, 0], [1, 0], [0, 0], [0, 0]. So each row of the result
 # is 0 2 0 0.
 #
-# **What is tested.** Those numbers and others; no, one and two batch dimensions; float32 and float64; `x`, `W_q` and
-# `W_k` are not changed; gradients reach all three. The shapes always fit here: you need not check them.
+# **What is tested.** Those numbers and others; no, one and two batch dimensions; float32 and float64 (`x`, `W_q` and
+# `W_k` all have the same type, and the result has the type of `x`); `x`, `W_q` and `W_k` are not changed; gradients
+# reach all three. The shapes always fit here: you need not check them.
 
 
 # %% nbgrader={"grade": false, "solution": true, "locked": false, "task": false, "grade_id": "scores", "schema_version": 3}
@@ -162,6 +169,13 @@ def mistakes(right, d):
     }
 
 
+def reshaped(x, W_q, W_k):
+    """What a reshape of the keys gives in place of a transpose."""
+    q, k = F.linear(x, W_q), F.linear(x, W_k)
+    likely = "the keys were reshaped (.view, .reshape), which mixes them; swap their last two dimensions"
+    return {likely: q @ k.reshape(*k.shape[:-2], k.shape[-1], k.shape[-2])}
+
+
 # Picture A, then three tokens that ask three different questions.
 hand = data.sky_or_sea()
 s, after = observe(hand.A, hand.W_q, hand.W_k)
@@ -170,7 +184,9 @@ check.shape(
     s, (4, 4), "the matrix of scores of picture A", likely="one score for each pair: rows are queries, columns are keys"
 )
 right = torch.tensor([[0.0, 2, 0, 0]] * 4)
-check.close(s, right, "the matrix of scores of picture A", likely=mistakes(right, 2))
+check.close(
+    s, right, "the matrix of scores of picture A", likely=mistakes(right, 2) | reshaped(hand.A, hand.W_q, hand.W_k)
+)
 
 x = torch.tensor([[1.0, 2], [3, 0], [0, -1]])
 W_q, W_k = torch.tensor([[1.0, 2], [0, 1]]), torch.tensor([[0.0, 1], [3, -1]])
@@ -183,11 +199,13 @@ likely = mistakes(right, 2) | {
 check.close(observe(x, W_q, W_k)[0], right, "the matrix of scores of three tokens", likely=likely)
 
 # Batches: 2 x 3 pictures of 5 tokens at once give what each picture gives alone; float64 gives the same as float32.
+new_type = "the result must have the type of x: dtype=x.dtype where you make a tensor, or .to(x.dtype) at the end"
 x, W_q, W_k = check.normal((2, 3, 5, 4), (6, 4), (6, 4))
 alone = observe(x[1, 2], W_q, W_k)[0]
 for batch, where in [(x, (1, 2)), (x[1], (2,)), (x[1, 2].double(), ())]:
     s, _ = observe(batch, W_q.to(batch.dtype), W_k.to(batch.dtype))
     check.shape(s, (*batch.shape[:-1], 5), f"the matrix of scores of x {tuple(batch.shape)}")
+    check.dtype(s, batch.dtype, f"the matrix of scores of x {tuple(batch.shape)}", likely=new_type)
     check.close(s[where], alone, f"one picture out of x {tuple(batch.shape)}", atol=1e-4)
 
 # Gradients: this loss is linear in W_q and in W_k, quadratic in x: (input * gradient).sum() is the loss, or twice it.
@@ -215,9 +233,11 @@ for lead, T, f, d in [((), 6, 4, 3), ((3,), 5, 2, 7), ((2, 3), 4, 5, 5), ((), 1,
             "the keys were made with W_q": reference(x.double(), W_q.double(), W_q.double()),
             "the queries were made with W_k": reference(x.double(), W_k.double(), W_k.double()),
         }
+        wrong |= reshaped(x.double(), W_q.double(), W_k.double())
         check.close(
             s, right, f"the matrix of scores for {len(lead)} batch dimensions, {dtype},", atol=1e-4, likely=wrong
         )
+        check.dtype(s, dtype, f"the matrix of scores for {len(lead)} batch dimensions", likely=new_type)
         check.untouched(after, sent, "scores leaves x, W_q and W_k as they were")
 x, W_q, W_k, weight = check.hidden((2, 5, 4), (3, 4), (3, 4), (2, 5, 5))
 inputs = [t.double().requires_grad_() for t in (x, W_q, W_k)]
@@ -254,9 +274,10 @@ for name, got, want in zip(["x", "W_q", "W_k"], gradients(x, W_q, W_k, weight), 
 #
 # **What is tested.** The output equals `F.scaled_dot_product_attention`, and the gates belong to it; Tq ≠ Tk, n ≠ d;
 # no, one and two batch dimensions (the same for q, k and v); masks of shape (Tq, Tk) and others that broadcast to
-# (..., Tq, Tk), such as (B, 1, Tk); float32 and float64, and the output has the type of q; scores of several thousand
-# still give finite gates; q, k, v and mask are not changed; gradients reach q, k and v, also under a mask. And these
-# raise **`ValueError`**, with a message of yours that says what does not fit:
+# (..., Tq, Tk), such as (B, 1, Tk); float32 and float64, and the output has the type of q; scores of many thousand
+# still give finite gates, also where the largest scores belong to keys that the mask blocks; q, k, v and mask are not
+# changed; gradients reach q, k and v, also under a mask. And these raise **`ValueError`**, with a message of yours that
+# says what does not fit:
 #
 # - q and k have different widths (also when one of them is 1, where torch would quietly stretch it),
 # - k and v have different numbers of tokens,
@@ -305,12 +326,19 @@ def attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tu
 # <details><summary>Hint 2: NaN or infinity with large scores</summary>
 #
 # $e^{1000}$ is too large for a float. torch's own softmax first subtracts the largest score of each row, which changes
-# nothing else. If you write your own, do the same.
+# nothing else. If you write your own, do the same, with the largest score *that the mask allows*: below a blocked one
+# all that is allowed may become 0, and 0 / 0 is NaN.
 # </details>
 #
-# <details><summary>Hint 3: which query has no key?</summary>
+# <details><summary>Hint 3: a value where a mask of another shape is False</summary>
 #
-# A row of the mask in which nothing is True. Look up `torch.any` with `dim`.
+# `s[...] = value` with a mask in the brackets needs a mask of the very shape of `s`. Some functions of torch stretch the
+# mask to fit, as `+` does, and give a new tensor. Look for one that fills, or for one that chooses between two values.
+# </details>
+#
+# <details><summary>Hint 4: which query has no key?</summary>
+#
+# Rows of the mask belong to queries. First ask each row one question about its keys; then ask one about all rows.
 # </details>
 
 
@@ -371,26 +399,50 @@ def causes(q, k, v, mask):
             "the mask is ignored": open_gates,
             "True means may attend; yours blocks where it is True": library(q, k, units, ~mask),
             "the mask came after the softmax: the rest of the row no longer sums to 1": open_gates * mask,
+            "blocked scores became 0; e⁰ is 1, so their gates stay open": (q @ k.mT / math.sqrt(d) * mask).softmax(-1),
         }
     return mistakes
 
 
 def compare(q, k, v, mask=None):
     """Everything that must hold for one input."""
-    result, after = observe(q, k, v, mask)
+    try:
+        result, after = observe(q, k, v, mask)
+    except check.StudentError as error:
+        if "ValueError" not in error.kinds:
+            raise
+        property = "This input is valid: widths and tokens fit, and every query has a key. But ValueError was raised."
+        likely = "a check is too strict: only widths, numbers of tokens and rows of the mask count"
+        raise check.Failed(property, f"  raised    ValueError: {error.message}", likely) from None
     two = isinstance(result, (tuple, list)) and len(result) == 2
     check.that(two, "attention returns two tensors, out and gates", likely="only one of them is returned")
     out, gates = result
     case = f"q {tuple(q.shape)}, k {tuple(k.shape)}" + ("" if mask is None else f", mask {tuple(mask.shape)}")
     check.shape(out, (*q.shape[:-1], v.shape[-1]), f"the output for {case}", likely="first the output, then the gates")
     check.shape(gates, (*q.shape[:-1], k.shape[-2]), f"the matrix of gates for {case}", likely="rows are queries")
-    check.dtype(out, q.dtype, f"the output for {case}", likely="computed in float64 and not brought back: .to(q.dtype)")
+    check.dtype(out, q.dtype, f"the output for {case}", likely="the result must have the type of q: .to(q.dtype)")
     check.that((gates >= 0).all(), "no gate is negative or NaN", likely="the softmax is missing, or met only -inf")
     right = library(q, k, unit_values(q, k), mask)
     check.close(gates, right, f"the matrix of gates for {case}", likely=causes(q, k, v, mask))
     check.close(out, library(q, k, v, mask), f"the output for {case}", atol=1e-4)
     sent = [t for t in (q, k, v, mask) if t is not None]
     check.untouched(after, sent, "attention leaves q, k, v and mask as they were")
+
+
+def large_scores(q, k, v, mask):
+    """Many thousands, and a mask that blocks large ones: what is allowed still shares out a gate of 1."""
+    (_, gates), _ = observe(q, k, v, mask)
+    what = "the matrix of gates when a blocked score is far above the allowed ones"
+    likely = "0 / 0, or exp of a large number; subtract the largest score that the mask allows, not of all"
+    check.finite(gates, what, likely=likely)
+    open_again = "a blocked score became a number like -10,000, and allowed ones lie below it; -inf lies below all"
+    blocked = (gates * ~mask).sum(-1)
+    likely = {open_again: torch.ones_like(blocked)}
+    check.close(blocked, torch.zeros_like(blocked), "the sum of the blocked gates", likely=likely, otherwise=open_again)
+    likely = "the blocked keys took their share before they were blocked"
+    check.close(
+        gates.sum(-1), torch.ones(gates.shape[:-1]), "the sum of each row of gates", atol=1e-3, otherwise=likely
+    )
 
 
 # By hand: the top left of picture A asks.
@@ -411,7 +463,11 @@ compare(q, k, v, padding)
 # Large scores, gradients, bad input, library calls.
 (_, gates), _ = observe(1000 * q, k, v)
 check.finite(gates, "the matrix of gates for scores of several thousand", likely="exp of a large number is infinite")
-check.close(gates.sum(-1), torch.ones(2, 5), "the sum of each row of gates", atol=1e-3)
+of_all = "all of a row became 0; subtract the largest score of each row, not of all rows"
+check.close(gates.sum(-1), torch.ones(2, 5), "the sum of each row of gates", atol=1e-3, otherwise=of_all)
+large_scores(1000 * q, k, v, padding)
+far = torch.tensor([[-100.0, 0], [100, 0], [-100, 0]])  # the query below: scores of -21,213, 21,213 and -21,213
+large_scores(torch.tensor([[300.0, 0]]), far, torch.eye(3), torch.tensor([[True, False, True]]))
 
 weight = check.normal((2, 5, 3), seed=2)
 inputs = [t.clone().requires_grad_() for t in (q, k, v)]
@@ -421,10 +477,10 @@ for name, got, want in zip("qkv", gradients(q, k, v, padding, weight), right, st
     check.close(got, want, f"the gradient of {name}", rtol=1e-3, atol=1e-4)
 
 empty = padding & torch.tensor([[[True]], [[False]]])
-check.raises("ValueError", observe, q, k[..., :3], v)  # queries of width 4, keys of width 3
-check.raises("ValueError", observe, q, k[..., :1], v)  # keys of width 1
-check.raises("ValueError", observe, q, k, v[:, :6])  # 7 keys, 6 values
-check.raises("ValueError", observe, q, k, v, empty)  # the queries of picture 1 may attend to no key
+check.raises("ValueError", observe, q, k[..., :3], v, rule="queries have width 4, keys width 3")
+check.raises("ValueError", observe, q, k[..., :1], v, rule="queries have width 4, keys width 1")
+check.raises("ValueError", observe, q, k, v[:, :6], rule="there are 7 keys, but 6 values")
+check.raises("ValueError", observe, q, k, v, empty, rule="the queries of the second picture may attend to no key")
 check.that(not library_calls(q, k, v), "attention is built from smaller parts", likely="it calls the library's own")
 
 ### BEGIN HIDDEN TESTS
@@ -447,17 +503,20 @@ mask = (draw > 0) | torch.eye(4, 6).bool()
 compare(q, k, v, torch.arange(6) < torch.tensor([[[5]], [[1]], [[2]]]))
 (_, gates), _ = observe(2000 * q, k, v)
 check.finite(gates, "the matrix of gates for scores of several thousand", likely="exp of a large number is infinite")
-check.close(gates.sum(-1), torch.ones(3, 4), "the sum of each row of gates", atol=1e-3)
+check.close(gates.sum(-1), torch.ones(3, 4), "the sum of each row of gates", atol=1e-3, otherwise=of_all)
+large_scores(20_000 * q, k, v, torch.arange(6) < torch.tensor([[[5]], [[1]], [[2]]]))
+large_scores(20_000 * q, k, v, mask.expand(3, 4, 6))
 for m in (None, mask):
     inputs = [t.clone().requires_grad_() for t in (q, k, v)]
     right = torch.autograd.grad((weight * library(*inputs, m)).sum(), inputs)
     for name, got, want in zip("qkv", gradients(q, k, v, m, weight), right, strict=True):
         check.that(got is not None, f"a gradient reaches {name}", likely="something on the way was detached")
         check.close(got, want, f"the gradient of {name}", rtol=1e-3, atol=1e-4)
-check.raises("ValueError", observe, q[..., :1], k, v)
-check.raises("ValueError", observe, q, k[..., :4], v)
-check.raises("ValueError", observe, q, k[:, :1], v)
-check.raises("ValueError", observe, q, k, v, mask & (torch.arange(4) != 2)[:, None])
+check.raises("ValueError", observe, q[..., :1], k, v, rule="queries and keys differ in width")
+check.raises("ValueError", observe, q, k[..., :4], v, rule="queries and keys differ in width")
+check.raises("ValueError", observe, q, k[:, :1], v, rule="keys and values differ in number")
+no_key = mask & (torch.arange(4) != 2)[:, None]
+check.raises("ValueError", observe, q, k, v, no_key, rule="one query may attend to no key")
 check.that(not library_calls(q, k, v), "attention is built from smaller parts", likely="it calls the library's own")
 ### END HIDDEN TESTS
 
@@ -466,7 +525,7 @@ check.that(not library_calls(q, k, v), "attention is built from smaller parts", 
 #
 # | points | minutes | lines in our solution | uses | library calls allowed |
 # |---|---|---|---|---|
-# | 4 | 25 | 8 | `attention` | all of torch but `F.scaled_dot_product_attention` and `nn.MultiheadAttention` |
+# | 4 | 15 | 8 | `attention` | all of torch but `F.scaled_dot_product_attention` and `nn.MultiheadAttention` |
 #
 # **Why.** In self-attention every token of a picture asks, offers and hands over: queries, keys and values are all made
 # from the same `x`, by three learned matrices. Without more, the four quadrants of picture A would come out equal, and
@@ -591,7 +650,8 @@ for f, d, n in [(6, 4, 3), (3, 5, 7)]:
         likely = "a plain tensor, or another name"
         check.that(shapes[name] is not None, f"{name} is an nn.Linear or nn.Parameter", likely=likely)
         likely = "nn.Linear(inputs, outputs) has a weight of shape (outputs, inputs)"
-        check.that(shapes[name] == shape, f"the weight {name} for f={f}, d={d}, n={n} has shape {shape}", likely=likely)
+        what = f"the weight {name} for f={f}, d={d}, n={n} has shape {shape}; yours has {shapes[name]}"
+        check.that(shapes[name] == shape, what, likely=likely)
     all_four = 2 * f * (d + n)
     likely = "one weight serves as two, or is frozen" if count < all_four else "biases, which nn.Linear has by default"
     check.that(count == all_four, f"the four weights have {all_four} trainable numbers, yours {count}", likely=likely)
@@ -602,7 +662,8 @@ lecture = {"W_q": hand.W_q * math.sqrt(2), "W_k": hand.W_k, "W_v": hand.W_v, "W_
 row = torch.tensor([[0.0963, 0.7112, 0.0963, 0.0963]] * 4)
 mixed = torch.tensor([[1.0, 0.7112, 0]] * 4)
 out, gates = parts(observe(lecture, hand.A, None, False), hand.A)
-check.close(gates, row, "the matrix of gates of picture A", atol=1e-3)
+other = "is exercise 2 green? Your attention makes these gates; otherwise W_q and W_k are used in another way"
+check.close(gates, row, "the matrix of gates of picture A", atol=1e-3, otherwise=other)
 likely = {"x is added though residual=False": mixed + hand.A}
 check.close(out, mixed, "picture A without residual", atol=1e-3, likely=likely)
 for residual in (True, None):
@@ -659,9 +720,10 @@ for lead, T, f, d, n in [((), 6, 5, 3, 2), ((4,), 5, 3, 6, 4), ((2, 3), 4, 6, 2,
                 "queries and keys are exchanged": reference(swapped, x, mask, residual)[1],
                 "queries and keys share one weight": reference(tied, x, mask, residual)[1],
             }
-            check.close(gates, right_gates, "the matrix of gates with copied weights", atol=1e-4, likely=wrong)
-            other = reference(weights, x, mask, not residual)[0]
-            wrong = {"x is not added" if residual else "x is added though residual=False": other}
+            what = "the matrix of gates with copied weights"
+            check.close(gates, right_gates, what, atol=1e-4, likely=wrong, otherwise=other)
+            opposite = reference(weights, x, mask, not residual)[0]
+            wrong = {"x is not added" if residual else "x is added though residual=False": opposite}
             check.close(out, right, "the result with copied weights", atol=1e-4, likely=wrong)
 x, *drawn, weight = check.hidden((2, 5, 4), (3, 4), (3, 4), (6, 4), (4, 6), (2, 5, 4))
 weights = {name: w / w.shape[1] ** 0.5 for name, w in zip(["W_q", "W_k", "W_v", "W_out"], drawn, strict=True)}
@@ -815,10 +877,20 @@ def prediction(found, d, sigma):
 def measurement(found, d, sigma, keys):
     right = math.sqrt(d) * sigma**2
     likely = {"that is the variance; the standard deviation is its root": right**2, "sigma is missing": math.sqrt(d)}
-    likely |= {"only one of queries and keys has its sigma": math.sqrt(d) * sigma}
+    likely |= {"sigma² was the standard deviation of the draws; it is sigma": math.sqrt(d) * sigma**4}
+    likely |= {"only one of queries and keys has its sigma, or sigma was taken as a variance": math.sqrt(d) * sigma}
     likely |= {"the scores are divided by √d; here they are not scaled": sigma**2}
     what = f"the measured spread for d={d}, sigma={sigma}, {keys} keys for each query,"
     check.close(found["measured"], right, what, rtol=0.12, atol=0, likely=likely)
+
+
+def one_key_each(measured):
+    """Why the spread of 4,000 scores, each of its own query and its own key, is not 1."""
+    if not math.isfinite(measured):
+        return "the spread of a single score is NaN; take one standard deviation over all queries and keys together"
+    if abs(measured - math.sqrt(2)) < 0.1:
+        return "q and k are the same draws; one generator, made once, must serve both"
+    return "all queries meet the same keys; draw (queries, keys, d)"
 
 
 # On paper: √4 · 1 · 1, √36 · ½ · ½ and √9 · 2 · 2. The largest gates are the lecture's case d = 16, with 144 keys for each query.
@@ -829,13 +901,24 @@ for d, sigma, keys, queries in [(4, 1.0, 30, 500), (36, 0.5, 40, 400), (9, 2.0, 
 found = statistics(16, 1.0, 144, 500, 0)
 likely = {"one gate of all; take the largest of each query, then the mean": 1.0, "the mean gate": 1 / 144}
 check.close(found["largest"], 0.525, "the largest of 144 gates for d=16", rtol=0, atol=0.06, likely=likely)
-likely = {"divided by d; √d is right": 0.0139, "not divided by √d": found["largest"], "the mean gate": 1 / 144}
-check.close(found["largest_scaled"], 0.064, "the same, scaled,", rtol=0, atol=0.02, likely=likely)
+likely = {"the softmax runs over the queries; it must run over the keys": 0.039}
+likely |= {"divided by d; √d is right": 0.0139, "not divided by √d": found["largest"], "the mean gate": 1 / 144}
+what = "the largest of 144 gates for d=16, scaled,"
+check.close(found["largest_scaled"], 0.064, what, rtol=0, atol=0.02, likely=likely)
+
+# The same with sigma = ½: a score has standard deviation √16 · ½ · ½ = 1, and ¼ after the scale.
+found = statistics(16, 0.5, 144, 500, 0)
+likely = {"sigma is missing in these scores": 0.525, "only one of queries and keys has its sigma": 0.224}
+what = "the largest of 144 gates for d=16, sigma=0.5,"
+check.close(found["largest"], 0.064, what, rtol=0, atol=0.02, likely=likely)
+likely = {"divided by the whole spread of the scores, or sigma is missing; only √d is asked for": 0.064}
+likely |= {"divided by d; √d is right": 0.0082, "the softmax runs over the queries; it must run over the keys": 0.0044}
+check.close(found["largest_scaled"], 0.013, what + " scaled,", rtol=0, atol=0.003, likely=likely)
 
 # With one key for each query the spread is the same, unless all queries meet the same key. Seeds decide the draws.
 for seed in range(5):
     found = statistics(1, 1.0, 1, 4000, seed)
-    likely = "all queries meet the same keys; draw (queries, keys, d)"
+    likely = one_key_each(found["measured"])
     near = abs(found["measured"] - 1) < 0.2
     check.that(near, "with 4,000 queries of one key each, d=1, the measured spread is close to 1", likely=likely)
 first, again, other = (statistics(8, 1.0, 10, 50, seed) for seed in (3, 3, 4))
@@ -858,8 +941,9 @@ for d, sigma, keys, queries in [(12, 1.0, 30, 600), (25, 0.6, 50, 500), (64, 0.4
     likely |= {"divided by the whole spread, with sigma; only √d is asked for": tops["all"]}
     check.close(found["largest_scaled"], tops["root"], "the largest gate, scaled,", rtol=0, atol=0.03, likely=likely)
 for seed in range(5, 9):
-    near = abs(statistics(1, 1.0, 1, 4000, seed)["measured"] - 1) < 0.2
-    check.that(near, "with one key for each query the measured spread holds", likely="all queries meet the same keys")
+    measured = statistics(1, 1.0, 1, 4000, seed)["measured"]
+    near = abs(measured - 1) < 0.2
+    check.that(near, "with one key for each query the measured spread holds", likely=one_key_each(measured))
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1031,11 +1115,11 @@ figure.colorbar(axes[1].imshow(looks, cmap="cividis", vmin=0), ax=axes[1], label
 for ax, title in zip(axes, ["the picture", "its gates for all 256 pixels"], strict=True):
     ax.plot(2, 13, "o", markersize=9, markerfacecolor="none", markeredgecolor="white", markeredgewidth=2)
     ax.set(xticks=[], yticks=[], title=title)
-figure.suptitle("The pixel in the ring looks at the boat, straight across the picture")
+title = figure.suptitle("The pixel in the ring looks at the boat, straight across the picture")
 
 # %% [markdown]
-# **What to see.** No window, no neighbourhood: the boat is far away, and one layer sees it. The sail is lighter
-# than the hull, since its colour is farther from blue, so its keys are larger. All blue pixels share the rest.
+# **What to see.** No window, no neighbourhood: the boat is far away, and one layer sees it. The hull is brighter than
+# the sail: its brown is farther from blue than white is, so its keys are larger. All blue pixels share the rest.
 
 # %% [markdown]
 # ## Exercise 6 · `permute_check`
@@ -1050,16 +1134,16 @@ figure.suptitle("The pixel in the ring looks at the boat, straight across the pi
 # **Steps.** `perm` holds the numbers 0 to T - 1 in some order; shuffled, place `i` holds token `perm[i]`.
 #
 # 1. `moved`: on one side shuffle the tokens, then apply the layer. On the other side apply the layer, then shuffle its
-#    result. (..., T, f) both. `moved` is the largest difference between the two, in size.
+#    result. (..., T, f) both. `moved` is the largest absolute difference between the two.
 # 2. `averaged`: the mean over the tokens, (..., f), of the layer's result, with and without shuffled tokens. `averaged`
-#    is the largest difference between the two, in size.
+#    is the largest absolute difference between the two.
 # 3. Return both as plain numbers: `(moved, averaged)`.
 #
 # `layer(x)` returns a result and gates, as your `SelfAttention` does. Only the result counts here.
 #
-# **By hand.** Three tokens with one feature: 1, 2, 4. A layer that *knows places* adds 0, 1, 2 to them: 1, 3, 6. Let
-# `perm` be 2, 0, 1. Shuffle first: 4, 1, 2, and the layer makes 4, 2, 4 of it. Layer first: 1, 3, 6, shuffled: 6, 1, 3.
-# The differences are 2, 1, 1, so `moved` is 2. Both averages are 10/3: `averaged` is 0. This layer gives its secret
+# **By hand.** Three tokens with one feature: 1, 2, 4. A layer that *knows places* adds 0, 2, 4 to them: 1, 4, 8. Let
+# `perm` be 2, 0, 1. Shuffle first: 4, 1, 2, and the layer makes 4, 3, 6 of it. Layer first: 1, 4, 8, shuffled: 8, 1, 4.
+# The differences are -4, 2, 2, so `moved` is 4. Both averages are 13/3: `averaged` is 0. This layer gives its secret
 # away before the average, not after it.
 #
 # **What is tested.** Those numbers; layers that do not know places, layers that do, and layers whose average knows
@@ -1099,6 +1183,12 @@ def permute_check(layer: nn.Module, x: Tensor, perm: Tensor) -> tuple[float, flo
 #
 # Both sides must be shuffled in the same direction. Take three tokens, write both sides down, and compare place by
 # place.
+# </details>
+#
+# <details><summary>Hint 3: a mean over which dimension?</summary>
+#
+# The mean takes away the dimension over which it runs. From (..., T, f) it shall leave (..., f). A batch adds
+# dimensions in front, so count from the end.
 # </details>
 
 
@@ -1144,6 +1234,11 @@ def compare(x, perm, W, bias, address, layer):
     likely = {
         "the mean runs over the features; it must run over the tokens": (shuffled - out).mean(-1).abs().max(),
         "the mean runs over everything": means.mean().abs(),
+        "the mean runs over the first dimension; tokens are the last but one": apart.mean(0).abs().max(),
+        "the mean runs over the first dimension; tokens stand in the last but one": (shuffled - out)
+        .mean(0)
+        .abs()
+        .max(),
         "the mean runs over the batch, too": means.reshape(-1, x.shape[-1]).mean(0).abs().max(),
         "the largest difference without its size; a negative one counts, too": means.max(),
         "that is moved once more": apart.abs().max(),
@@ -1153,10 +1248,10 @@ def compare(x, perm, W, bias, address, layer):
     check.untouched(after, [x.float(), perm], "permute_check leaves x and perm as they were")
 
 
-# By hand: nobody attends to anybody else (the bias sees to that), and 0, 1, 2 are added.
+# By hand: nobody attends to anybody else (the bias sees to that), and 0, 2, 4 are added.
 x, perm, alone = torch.tensor([[1.0], [2], [4]]), torch.tensor([2, 0, 1]), 1e4 * torch.eye(3)
-places = torch.tensor([[0.0], [1], [2]])
-compare(x, perm, torch.zeros(1, 1), alone, places, "a layer that adds 0, 1, 2")
+places = torch.tensor([[0.0], [2], [4]])
+compare(x, perm, torch.zeros(1, 1), alone, places, "a layer that adds 0, 2, 4")
 
 # Attention; attention that adds an address to each place; attention whose scores know places.
 x, W, bias, address = check.normal((2, 3, 5, 4), (4, 4), (5, 5), (5, 4))
@@ -1318,7 +1413,7 @@ for numbers in [(-1,), (4, -2), (4, 4, 0), (4, 4, 4, -8)]:
 #
 # | points | minutes | lines in our solution | uses | library calls allowed |
 # |---|---|---|---|---|
-# | 2 | 30 | 6 | `SelfAttention` | all of torch but `F.scaled_dot_product_attention` and `nn.MultiheadAttention` |
+# | 2 | 20 | 6 | `SelfAttention` | all of torch but `F.scaled_dot_product_attention` and `nn.MultiheadAttention` |
 #
 # **Why.** Back to the question at the top, now with pixels and with learned weights. Each *quadrant* of a picture shall
 # say what it is, sky or sea. One quadrant has it easy: it holds the bird or the boat. The other three are plain blue
@@ -1357,8 +1452,8 @@ figure, axes = plots.pictures(pictures.images[:6], named, "Three quadrants out o
 # **Steps.**
 #
 # 1. `Classifier(f=16, d=8)` is an `nn.Module` with three parts: a `LocalStem(f)`; a `SelfAttention` of yours, with
-#    queries and keys of width `d` and values of width `f`; and one `nn.Linear` that reads an answer from a token, the
-#    same for all four.
+#    queries and keys of width `d` and values of width `f` (with or without residual, as you like); and one `nn.Linear`
+#    that reads an answer from a token, the same for all four.
 # 2. `model(images, mask=None)` makes tokens, (B, 4, f), lets them attend to each other under the mask, (B, 4, f) and
 #    gates (B, 4, 4), and reads the answers: (B, 4), one number for each quadrant. Above 0 means sea, below 0 sky. No
 #    sigmoid: the loss below brings its own.
@@ -1367,11 +1462,13 @@ figure, axes = plots.pictures(pictures.images[:6], named, "Three quadrants out o
 # **By hand.** How good can a local model be? One quadrant in four sees the object, three guess: (1 + 3 · ½) / 4 = 62.5 %
 # of all quadrants, and 50 % of the plain ones.
 #
-# **What is tested.** For any weights: the shapes, for several B, f and d; the same pictures get the same answers again;
-# when quadrants change places, the answers change places with them; under a mask that lets each quadrant attend to
-# itself alone, no answer depends on another quadrant. And your trained `model`: on pictures that it has not seen, at
-# least **90 %** of the *plain* quadrants must be right. That is no narrow threshold: differently written right answers,
-# each trained from ten seeds, all stay above 95 %.
+# **What is tested.** For any weights: the shapes, for several B, f and d; `SelfAttention` is a registered part and has
+# the widths of step 1; the same pictures get the same answers again; when quadrants change places, the answers change
+# places with them; under a mask that lets each quadrant attend to itself alone, no answer depends on another quadrant.
+# And your trained `model`: it must be right (above 0 for sea, below 0 for sky) on pictures that it has not seen, in at
+# least **90 %** of the *plain* quadrants. That is no narrow threshold: differently written right answers, each trained
+# from ten seeds, all stay above 95 %. The test takes the `model` of the training cell: after mending `Classifier`, run
+# the training cell again.
 
 
 # %% nbgrader={"grade": false, "solution": true, "locked": false, "task": false, "grade_id": "Classifier", "schema_version": 3}
@@ -1461,6 +1558,14 @@ def observe(images, sizes, seed, mask=None):
 
 
 @check.probe
+def widths(f, d):
+    """Of each SelfAttention that the model has registered: the shapes of W_q and W_v."""
+    found = [part for part in Classifier(f=f, d=d).modules() if isinstance(part, SelfAttention)]
+    weights = [[getattr(part, name) for name in ("W_q", "W_v")] for part in found]
+    return [[tuple(getattr(weight, "weight", weight).shape) for weight in both] for both in weights]
+
+
+@check.probe
 def has_model():
     return "model" in globals()
 
@@ -1477,9 +1582,10 @@ def pair(result, count):
     check.that(two, "the model returns two tensors, answers and gates", likely="the gates are dropped")
     answers, gates = result
     likely = "one number for each quadrant; take the last dimension, and only this one, away"
-    check.shape(answers, (count, 4), f"the answers for {count} pictures", likely=likely)
-    check.shape(gates, (count, 4, 4), f"the gates for {count} pictures", likely="first the answers, then the gates")
-    check.finite(answers, "the answers")
+    check.shape(answers, (count, 4), f"the tensor of answers for a batch of {count}", likely=likely)
+    likely = "first the answers, then the gates"
+    check.shape(gates, (count, 4, 4), f"the tensor of gates for a batch of {count}", likely=likely)
+    check.finite(answers, "the tensor of answers")
     return answers.double(), gates.double()
 
 
@@ -1488,13 +1594,27 @@ def structure(images, sizes, seed):
     count, half = len(images), images.shape[-1] // 2
     first, again = (pair(result, count) for result in observe(images, sizes, seed))
     likely = "a part is made in forward, with new random weights each time; make all parts in __init__"
-    check.close(again[0], first[0], "the answers when the same pictures come again", likely={likely: again[0]})
+    what = "the tensor of answers, asked again with the same pictures,"
+    check.close(again[0], first[0], what, likely={likely: again[0]})
     what = "the sum of each row of gates"
     check.close(first[1].sum(-1), torch.ones(count, 4), what, atol=1e-3, likely={})
     for dim, order in {-1: [1, 0, 3, 2], -2: [2, 3, 0, 1]}.items():  # left and right change places, top and bottom
         moved, _ = pair(observe(images.roll(half, dim), sizes, seed)[0], count)
         likely = {"the four tokens are not treated alike; one head reads each token": moved}
-        check.close(moved, first[0][:, order], "the answers when quadrants change places", atol=1e-4, likely=likely)
+        what = "the tensor of answers, after quadrants have changed places,"
+        check.close(moved, first[0][:, order], what, atol=1e-4, likely=likely)
+
+
+def registered(f, d):
+    """Attention is a part of the model, with the widths of the card."""
+    found = widths(f, d)
+    likely = "it sits in a plain list or dict, where training does not find it; use an attribute or nn.ModuleList"
+    check.that(found, "the model has a SelfAttention among its parts", likely=likely)
+    (queries, _), (values, _) = found[0]
+    what = f"for f={f}, d={d} queries have width {d} and values {f}; yours have {queries} and {values}"
+    exchanged = "two sizes are exchanged: the order is SelfAttention(f, d, n), with n for the values"
+    likely = exchanged if (queries, values) == (f, d) else "f and d of the model are not what attention is made with"
+    check.that((queries, values) == (d, f), what, likely=likely)
 
 
 def locality(call, birds, boats, *more):
@@ -1515,20 +1635,23 @@ def share_right(pictures, what):
     """The share of plain quadrants in which the trained model is right."""
     answers, _ = pair(trained(pictures.images), len(pictures.images))
     plain = pictures.quadrants[:, None] != torch.arange(4)
-    share = ((answers > 0) == (pictures.labels == 1)[:, None])[plain].double().mean()
+    right = torch.where((pictures.labels == 1)[:, None], answers > 0, answers < 0)  # exactly 0 says nothing
+    share = right[plain].double().mean()
     if answers.min() >= 0 and answers.max() <= 1:
-        likely = "a sigmoid or softmax: answers lie on both sides of 0"
+        likely = "a sigmoid or softmax: yours all lie from 0 to 1, but sky is what lies below 0"
     elif share > 0.42 and share < 0.58:
         likely = "the plain quadrants guess: their tokens do not meet the object's, or nothing was learned"
     else:
         likely = "training does not reach all parts, or labels and signs do not fit"
-    check.that(share >= 0.9, f"the trained model is right in at least 90 % of the plain quadrants of {what}", likely)
+    what = f"the trained model is right in at least 90 % of the plain quadrants of {what}; it has {100 * share:.0f} %"
+    check.that(share >= 0.9, what, likely + ". Mended since? Run the training cell again")
 
 
 birds, boats = (torch.stack([data.draw_picture(kind, quadrant, 32) for quadrant in range(4)]) for kind in data.KINDS)
 some = data.sky_or_sea_pictures(5, seed=3).images
 structure(some, {}, 0)
 structure(some[:1], {"f": 12, "d": 5}, 1)
+registered(12, 5)
 locality(untrained_answers, birds, boats, {}, 2)
 likely = "run the training cell; if it shows an error, mend this first"
 check.that(has_model(), "the training cell has made `model`", likely)
@@ -1540,6 +1663,7 @@ seed = check.hidden_seed()
 unseen = data.sky_or_sea_pictures(300, seed=seed)
 structure(unseen.images[:7], {"f": 6, "d": 9}, seed % 1000)
 structure(unseen.images[7:10], {"d": 3}, 5)
+registered(10, 7)
 locality(untrained_answers, birds, boats, {"f": 9}, seed % 1000)
 share_right(unseen, "pictures that it has not seen")
 ### END HIDDEN TESTS
@@ -1552,7 +1676,7 @@ answers, gates = model(fresh.images[:4])
 said = [" ".join("sea" if answer > 0 else "sky" for answer in picture) for picture in answers]
 figure, axes = plots.pictures(fresh.images[:4], said, "What the four quadrants say of themselves, in reading order")
 place = data.QUADRANTS[fresh.quadrants[0]]
-claim = f"First picture: its object is {place}, and all look there"
+claim = f"First picture, object {place}: who looks where"
 figure, axes = plots.gate_map(gates[0].detach(), data.QUADRANTS, data.QUADRANTS, claim)
 
 # %% [markdown]

@@ -29,5 +29,15 @@ def test_card_and_test_cell_agree(exercise: str) -> None:
     assert re.findall(r"`(\w+)`", uses) == test.get("uses", [])
 
 
+def test_the_top_names_the_sum_of_all_minutes() -> None:
+    minutes = []
+    for cell in CELLS:
+        table = [line.strip("|").split("|") for line in cell.source.splitlines() if line.startswith("| ")]
+        if cell.source.startswith("## Exercise"):
+            minutes.append(int(table[1][table[0].index(" minutes ")]))
+    (named,) = re.findall(r"All exercises together take about (\d+) minutes", "\n".join(cell.source for cell in CELLS))
+    assert int(named) == sum(minutes)
+
+
 def test_all_points_are_twenty() -> None:
     assert sum(FULL.values()) + MARKS[WRITTEN].metadata["nbgrader"]["points"] == POINTS == 20

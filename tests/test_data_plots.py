@@ -142,10 +142,26 @@ def test_gates_are_drawn_from_zero_to_one_whatever_they_are() -> None:
     assert ax.images[0].get_clim() == (0, 1)
     assert ax.get_title() == "an even split"
     assert [label.get_text() for label in ax.get_yticklabels()] == list(data.QUADRANTS)
-    assert [text.get_text() for text in ax.texts] == ["0.25"] * 16
+    assert [text.get_text() for text in ax.texts] == [".250"] * 16
     assert ax.get_ylabel().startswith("query")
     assert ax.get_xlabel().startswith("key")
     figure.canvas.draw()
+
+
+def test_gates_are_written_without_a_zero_in_front_however_small_they_are() -> None:
+    _, ax = plots.gate_map([[4.86e-24, 1.0, -1e-9], [0.0963, 0.9037, 0]])
+    assert [text.get_text() for text in ax.texts] == [".000", "1.000", ".000", ".096", ".904", ".000"]
+
+
+@pytest.mark.parametrize("more", ["", ", and what each of the others does"])
+def test_a_long_title_goes_on_in_a_second_line_and_stays_inside_the_figure(more: str) -> None:
+    title = "First picture, object bottom right: who looks where" + more
+    figure, ax = plots.gate_map(torch.eye(4), title=title)
+    figure.canvas.draw()
+    box = ax.title.get_window_extent()
+    assert ax.get_title().replace("\n", " ") == title
+    assert box.x0 >= 0
+    assert box.x1 <= figure.bbox.x1
 
 
 @pytest.mark.parametrize("gates", [[[0.0, 2.0]], [[-0.1, 1.1]], [[float("nan"), 1.0]]])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import socket
 import struct
 import threading
@@ -194,6 +195,19 @@ def test_raises_asks_for_a_kind() -> None:
     wrong = verdict(ask, lambda x: ("error", ("RuntimeError", "Exception"), "sizes do not match"))
     assert "RuntimeError: sizes do not match" in wrong.message
     assert "nothing was raised" in verdict(ask).message
+
+
+def test_a_rule_says_why_an_input_must_raise() -> None:
+    ask = PROBE + "check.raises('ValueError', observe, torch.ones(1), rule='one number is too few')\nNone"
+    other = verdict(ask, lambda x: ("error", ("RuntimeError", "Exception"), "sizes do not match"))
+    for message in (other.message, verdict(ask).message):
+        assert re.search("likely cause: .*one number is too few", message)
+
+
+def test_a_fallback_cause_is_named_when_no_other_agrees() -> None:
+    ask = PROBE + "check.close({}, 1.0, likely={{'twice': 2.0}}, otherwise='look at exercise 2')\nNone"
+    assert "likely cause: twice" in verdict(ask.format("2.0")).message
+    assert "likely cause: look at exercise 2" in verdict(ask.format("3.0")).message
 
 
 def test_figures_and_prints_of_the_visible_part_are_kept_and_of_the_hidden_part_are_not() -> None:

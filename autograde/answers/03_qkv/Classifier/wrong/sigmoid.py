@@ -1,4 +1,4 @@
-"""The answers go through a sigmoid and all lie above 0, which means sea. The loss brings its own sigmoid."""
+"""The answers go through a sigmoid and none lies below 0, so that none says sky. The loss brings its own sigmoid."""
 
 class Classifier(nn.Module):
     def __init__(self, f=16, d=8):

