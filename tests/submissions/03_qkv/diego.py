@@ -1,7 +1,7 @@
-"""Diego, partly wrong: forgets to divide by √d. Loses `attention`, and `SelfAttention`, which
-uses it. His classifier learns the pictures without a scale, too. His `gate_cost` knows no layers."""
+"""Diego, partly wrong: forgets to divide by √d. Loses `attention`; `SelfAttention`, which uses it, is tested with ours and
+keeps its points. His classifier learns the pictures without a scale, too. His `gate_cost` knows no layers."""
 # from: release
-# expect: scores=3 attention=0 SelfAttention=0 score_statistics=2 gates_for=1 permute_check=1 gate_cost=0 Classifier=2
+# expect: scores=3 attention=0 SelfAttention=4 score_statistics=2 gates_for=1 permute_check=1 gate_cost=0 Classifier=2
 # says: the scores are not divided by √d
 
 # %% scores
