@@ -21,6 +21,7 @@ import nbformat
 
 from autograde.errors import BuildError
 from autograde.live import live_notebook
+from autograde.needed import needed_names
 from autograde.notebooks import canonical, from_text, write
 from autograde.rules import (
     CLUTTER,
@@ -104,7 +105,7 @@ def _make(root: Path, made: Path, name: str | None) -> None:
     for text in in_class:
         complete = from_text(text.notebook)
         write(complete, made / "notebooks" / f"{text.name}.ipynb")
-        if (live := live_notebook(complete, text.name)) is not None:
+        if (live := live_notebook(complete, text.name, needed_names(complete))) is not None:
             write(live, made / "notebooks" / "live" / f"{text.name}.ipynb")
     for text in homeworks:
         folder, extra = made / "source" / text.name, root / "source" / text.name

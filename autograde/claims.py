@@ -33,8 +33,8 @@ KEPT = ("measured", "expect", "tol", "preset", "date", "source", "seconds", "see
 class Claim:
     """One claim as an executed notebook states it. `measured`, `expect` and `tol` are numbers or nested lists.
 
-    `preset` is the cheapest that affords it, `made_with` the one that measured it. `ok` is None if nothing was
-    measured or recorded; `recorded`: the numbers are those of an earlier run. `cell` counts from 1.
+    `preset` is the cheapest that affords it, `made_with` the one that measured it, in `seconds` of wall time. `ok` is
+    None if nothing was measured or recorded; `recorded`: the numbers are those of an earlier run. `cell` counts from 1.
     """
 
     name: str

@@ -7,6 +7,7 @@ The finished code of all code cells is packed into its first code cell; `course_
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import nbformat
@@ -18,7 +19,10 @@ LIVE, TEACHER, PARAMETERS = "live", "teacher", "parameters"
 #: Jupyter's own tag for a cell that fails on purpose.
 BREAKS = "raises-exception"
 VOTE = "# A vote. Run this cell; the answer stands in its code."
-FIRST = "# Run this cell first, and again after a restart of the kernel: it brings %reveal and %catch_up."
+FIRST = (
+    "# Run this cell first, and again after a restart of the kernel: it brings %reveal and %catch_up.\n"
+    "# You write the cells that begin with `# live: NAME`. Make the names behind the arrow; later cells use them."
+)
 
 
 def has_tag(cell: Any, tag: str) -> bool:
@@ -31,10 +35,11 @@ def is_live(cell: Any) -> bool:
     return cell.cell_type == "code" and has_tag(cell, LIVE)
 
 
-def live_notebook(notebook: Any, lesson: str) -> Any | None:
+def live_notebook(notebook: Any, lesson: str, needed: Mapping[str, Sequence[str]]) -> Any | None:
     """What the class gets of a complete notebook in canonical form, or None if no cell of it is live.
 
-    Live cells keep a prompt of two lines; cells tagged `teacher` stay out; the code of a vote is folded away, because
+    Live cells keep a prompt of two lines, with the names that later cells need of them (`needed`, by the name of the
+    cell, see `autograde.needed`); cells tagged `teacher` stay out; the code of a vote is folded away, because
     the answer stands in it.
     """
     if not any(is_live(cell) for cell in notebook.cells):
@@ -48,7 +53,7 @@ def live_notebook(notebook: Any, lesson: str) -> Any | None:
     result.cells = [cell for cell in result.cells if not has_tag(cell, TEACHER)]
     for cell in result.cells:
         if is_live(cell):
-            cell.source = prompt(cell.metadata["live"])
+            cell.source = prompt(cell.metadata["live"], needed[cell.metadata["live"]])
         elif cell.cell_type == "code" and "live.vote(" in cell.source:
             # JupyterLab shows the first line of a folded cell
             cell.source = f"{VOTE}\n{cell.source}"
@@ -60,9 +65,11 @@ def live_notebook(notebook: Any, lesson: str) -> Any | None:
     return result
 
 
-def prompt(name: str) -> str:
+def prompt(name: str, needed: Sequence[str]) -> str:
     """What stands in a live cell before the class has written anything."""
-    return f"# live: {name}\n# Type here. `%reveal {name}` shows our code; `%catch_up {name}` runs all up to here."
+    makes = f" -> {', '.join(needed)}" if needed else ""
+    help_ = f"`%reveal {name}` shows our code; `%catch_up {name}` runs all up to here."
+    return f"# live: {name}{makes}\n# Type here. {help_}"
 
 
 def as_class(notebook: Any) -> Any:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from autograde.claims import Claim, collect, execute, record
+from autograde.claims import RECORDED, Claim, collect, execute, record
 from autograde.errors import CourseError
 from course_utils.settings import PRESETS
 
@@ -36,7 +36,9 @@ def record_all(root: Path, notebooks: Sequence[str], preset: str, seed: int, con
         for claim in claims:
             console.print(f"  {WORDS[claim.ok]:14}{claim.name}{_age(claim)}", markup=False)
         kept = record(root, shown, claims)
-        console.print(f"  {len(claims)} claims, {len(kept)} recorded", markup=False)
+        measured = sum(claim.ok is not None and not claim.recorded for claim in claims)
+        console.print(f"  {len(claims)} claims, {measured} of them measured now", markup=False)
+        console.print(f"  {len(kept)} written to {RECORDED.as_posix()}{_why_none(kept, preset)}", markup=False)
         if why:
             console.print(f"  stopped at {why}", markup=False, style="red")
         good = good and not why and all(claim.ok is not False for claim in claims)
@@ -46,6 +48,12 @@ def record_all(root: Path, notebooks: Sequence[str], preset: str, seed: int, con
 def _path(root: Path, named: str) -> Path:
     """A notebook by its path, or the in-class notebook of a lesson."""
     return Path(named) if named.endswith(".ipynb") else root / "notebooks" / f"{named}.ipynb"
+
+
+def _why_none(kept: Sequence[Claim], preset: str) -> str:
+    """`quick` measures no dear claim, and the others are measured in every run: there is nothing to keep."""
+    cheap = not kept and preset == PRESETS[0]
+    return f": those of `{preset}` are measured in every run" if cheap else ""
 
 
 def _age(claim: Claim) -> str:

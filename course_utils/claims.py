@@ -94,7 +94,9 @@ def claim(
 
 
 def recorded(name: str) -> dict[str, Any] | None:
-    """The last recorded result of a claim: measured, expect, tol, preset, date, source, seconds and more; or None.
+    """The last recorded result of a claim: measured, expect, tol, preset, date, source and more; or None.
+
+    `seconds`, where it is known, is the wall time that measuring took.
 
     Raises:
         ValueError: the record is not readable.
@@ -146,10 +148,10 @@ class _Claim:
     @property
     def _when(self) -> str:
         """Why nothing was measured here, and what is known instead."""
-        why = f"this run is `{settings.preset()}`, to measure takes `{self.preset}`"
+        now = f"this run is `{settings.preset()}`"
         if self.values is None:
-            return f"not measured: {why}, and nothing is recorded yet"
-        return f"recorded {self.made['date']} with `{self.made['made_with']}` ({why})"
+            return f"not measured: {now}, to measure takes `{self.preset}`, and nothing is recorded yet"
+        return f"recorded {self.made['date']} with `{self.made['made_with']}`; {now}"
 
     def payload(self) -> dict[str, Any]:
         """What a program reads: JSON without NaN."""

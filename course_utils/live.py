@@ -27,8 +27,8 @@ __all__ = ["Code", "LiveError", "load_ipython_extension", "pack", "unpack", "vot
 
 #: A line of a cell that asks for one of our commands.
 COMMAND = re.compile(r"\s*%(?P<command>reveal|catch_up)\b[ \t]*(?P<name>[\w-]*)\s*$")
-#: The first line of a cell in which a class writes code.
-MARK = re.compile(r"#\s*live:\s*(?P<name>[\w-]+)\s*$")
+#: The first line of a cell in which a class writes code: `# live: NAME -> what, it, makes`.
+MARK = re.compile(r"#\s*live:\s*(?P<name>[\w-]+)\s*(?:->.*)?$")
 
 
 class LiveError(RuntimeError):

@@ -38,7 +38,7 @@ def check() -> bool:
         print(f"{'✗' if name in old else '✓'} {name} {_version(name) or 'is missing'}")
     if old:
         wanted = " ".join(f'"{name}>={VERSIONS[name]}"' for name in old)
-        print(f"  → pip install --upgrade {wanted}   and restart the kernel")
+        print(f"  → run this in a new cell, then restart the kernel: %pip install --upgrade {wanted}")
     print(f"✓ torch uses {torch.get_num_threads()} of the processor's threads; {_speed():.0f} ms for one hard product")
     return good and not old
 

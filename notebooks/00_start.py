@@ -25,7 +25,7 @@ PRESET = "quick"  # how much a notebook computes; leave it
 # %% [markdown]
 # ## Does my machine work?
 #
-# Every line below should begin with ✓. Where one begins with ✗, the line under it says what to type in a terminal.
+# Every line below should begin with ✓. Where one begins with ✗, the line under it says what to do.
 
 # %%
 from course_utils import machine, settings
@@ -45,45 +45,25 @@ machine.slider()
 # show still pictures.
 #
 # **If the first cell says "No module named course_utils"**, the notebook runs in another Python than the one that you
-# installed into. Choose the right kernel at the top right of the notebook. If there is none, install as follows.
+# installed into. Close JupyterLab, and start it as [README.md](../README.md) says.
 #
-# ## How to install
+# ## Where the instructions are
 #
-# You need Python 3.11 or newer. A fresh environment keeps the course apart from your other work. PyTorch comes first:
-# the course needs no graphics card, and on Linux the usual package brings several gigabytes for one.
+# [README.md](../README.md), in the folder above, says how to install, how a homework goes from the first cell to the
+# feedback, and what to do when something goes wrong. Read *How a homework goes* before your first one. In one line:
+# solve, run the check below, restart and run all, hand in the same file, read the feedback.
 #
-# | system | make an environment and enter it | PyTorch, for the processor only |
-# |---|---|---|
-# | Linux | `python3 -m venv course` then `source course/bin/activate` | `pip install torch torchvision --index-url https://download.pytorch.org/whl/cpu` |
-# | macOS | `python3 -m venv course` then `source course/bin/activate` | `pip install torch torchvision` |
-# | Windows | `py -m venv course` then `course\Scripts\activate` | `pip install torch torchvision` |
+# Two things are worth knowing before you begin:
 #
-# Then, in the folder of the course that holds `pyproject.toml`:
-#
-# ```
-# pip install .
-# jupyter lab
-# ```
-#
-# ## How homework goes
-#
-# 1. **Fetch.** You get a folder for each lesson with one notebook in it. Open it in JupyterLab.
-# 2. **Solve.** Write your code where a cell says `NotImplementedError`. Each exercise has a card: points, minutes, what
-#    you may use. Hints unfold when you click on them.
-# 3. **Check.** Run the test cell below your code. It stops at the first thing that is wrong, and shows what you have
-#    beside what is expected.
-# 4. **Validate.** When all is green, choose *Kernel*, *Restart Kernel and Run All Cells*. Your kernel remembers names
-#    that are no longer in the notebook. The grader does not.
-# 5. **Submit** the notebook as your teacher says. Keep its name. Do not delete test cells; what you change in them has
-#    no effect.
-# 6. **Feedback.** Hidden tests check the same properties with other numbers. You get a page that says what each
-#    exercise earned, and what probably went wrong. A mistake costs its own exercise, not those that build on it.
-#
-# Save often. A written question has no test: a person reads your answer.
+# - Your kernel remembers names that are no longer in the notebook. The grader does not. So run all cells in a fresh
+#   kernel before you hand in.
+# - A mistake costs its own exercise. A later exercise that uses yours is then tested with our version of it, and you
+#   keep the later points.
 #
 # ## In class
 #
-# A live notebook has cells that begin with `# live: NAME`. You write their code together with your teacher.
+# A live notebook has cells that begin with `# live: NAME -> a, b`. You write their code together with your teacher, or
+# alone. The prose above says what to compute. Later cells use the names behind the arrow, so make those.
 #
 # | you want | write in a cell |
 # |---|---|

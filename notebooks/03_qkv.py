@@ -65,8 +65,9 @@ from course_utils import charts, data, diagrams, digits, live, plots, scenes, se
 from course_utils.claims import claim
 from course_utils.described import described
 
-# %load_ext course_utils.live
 settings.prepare(seed=SEED, preset=PRESET)
+generator = torch.Generator().manual_seed(1)
+hand = data.sky_or_sea()  # the lecture's numbers: quadrants A and B (4, 3), weights W_q and W_k (2, 3), W_v (3, 3)
 
 # %% [markdown]
 # ## 1 · Local is all we have
@@ -161,10 +162,10 @@ described(
 # differ. SwiGLU puts a projection before the gate, so that the gate reads everything.
 #
 # Do not trust a drawing. The gradient of each gate with respect to each unit says what the gate really reads. **Your
-# turn:** two Jacobians of shape (4, 4), the first diagonal, the second full.
+# turn:** four random units `y` and `torch.autograd.functional.jacobian`. The gates are $\sigma(y)$ and $\text{SiLU}(W y)$.
+# Take the size of both Jacobians. Their shape is (4, 4); the first is diagonal, the second full.
 
 # %% tags=["live"] live="what_gates_read"
-generator = torch.Generator().manual_seed(1)
 y, W = torch.randn(4, generator=generator), torch.randn(4, 4, generator=generator) / 2
 jacobian = torch.autograd.functional.jacobian
 silu_reads = jacobian(torch.sigmoid, y).abs()
@@ -205,11 +206,10 @@ claim("units read by all SwiGLU gates together", (swiglu_reads > 0).sum(), expec
 # $$s_{ij} = q_i \cdot k_j, \qquad q_i = W_Q\,x_i, \qquad k_j = W_K\,x_j$$
 #
 # In the lecture's numbers the query reads 2 × blue into both places, "is there an object nearby?", so it is [2, 2]. The
-# key is [wings, hull]. **Your turn, with loops and no tensors:** the top left asks. The scores are 0 2 0 0, the gates
-# .096 .711 .096 .096, the output is [1, .711, 0].
+# key is [wings, hull]. **Your turn, with loops and no tensors:** the top left asks. `hand.A.tolist()` is the table of
+# picture A. The scores are 0 2 0 0, the gates .096 .711 .096 .096, the output is [1, .711, 0].
 
 # %% tags=["live"] live="one_query_loop"
-hand = data.sky_or_sea()
 offers = hand.A.tolist()  # four quadrants of picture A, each (blue, wings, hull)
 asks = [2 * offers[0][0], 2 * offers[0][0]]  # the top left's query: 2 x blue, twice
 by_score = []
@@ -239,7 +239,8 @@ described(
 # **What to see.** The blue patch now carries wings .711. It heard of the bird.
 #
 # The same for one query, with tensors. The loop over keys becomes a matrix times a vector, and the gated sum another
-# one. **Your turn:** four lines; the output is again [1, .711, 0].
+# one. **Your turn:** four lines, with `hand.A`, `hand.W_q` and `hand.W_k`. `K` has all keys, (4, 2); the output is again
+# [1, .711, 0].
 
 # %% tags=["live"] live="one_query_matrix"
 q = hand.W_q @ hand.A[0]  # (2,)      the top left's query
@@ -411,7 +412,8 @@ claim("six rows of gates: their sums", seven.sum(1), expect=1, tol=1e-6)
 # %% [markdown]
 # **What to see.** Read row by row. The corner looks at the stem, the stem looks back at the corner, the background has
 # no opinion. T tokens, T soft pools, each with its own gates. One learned $w$ gives the same row to everybody: it can
-# match the average row and no more. How wrong is it?
+# match the average row and no more. **Your turn:** how much of its gate does each query then spend on the wrong tokens?
+# That is half the sum of $|g_{ij} - \bar g_j|$ over the keys: six numbers, the largest .255.
 
 # %% tags=["live"] live="one_ranking"
 same_for_all = seven.mean(0).expand(6, 6)  # the best single row, for every query
@@ -448,7 +450,8 @@ live.vote(
 )
 
 # %% [markdown]
-# **Your turn:** measure it for five widths. Expect about 1, 2, 4, 8, 16.
+# **Your turn:** `draw_scores(queries, keys, d)` draws random queries, each with keys of its own, and gives their scores,
+# shape (queries, keys). Measure the standard deviation for five widths. Expect about 1, 2, 4, 8, 16.
 
 # %% tags=["live"] live="std_of_scores"
 WIDTHS = (1, 4, 16, 64, 256)
@@ -762,8 +765,9 @@ claim("GB of gates for every pixel of one photograph", 4 * pairs["every pixel"] 
 claim("patches save a factor of", pairs["every pixel"] / 196**2, expect=65_000, tol=600, source="16⁴")
 
 # %% [markdown]
-# Now in seconds and bytes, measured here. **Your turn:** double the tokens four times, and time it. A straight line
-# with slope 2 on logarithmic axes means "grows with the square".
+# Now in seconds and bytes, measured here. **Your turn:** 256 tokens, then three times twice as many. For each length
+# write down the seconds of attention, those of a convolution (`convolved`), and the bytes of the gates (`memory`). A
+# straight line with slope 2 on logarithmic axes means "grows with the square".
 
 # %% tags=["live"] live="measured_cost"
 LENGTHS = (256, 512, 1024, 2048)
@@ -826,7 +830,9 @@ live.vote(
 )
 
 # %% [markdown]
-# **Your turn:** three lines. The first difference is about $10^{-6}$ to $10^{-5}$: rounding of floats. The second, too.
+# **Your turn:** draw an `order` of the 144 `tokens` and take `net = nets["stem + attention"]`. First `moved`: shuffle and
+# attend (`net.pool`), minus attend and shuffle. Then `answers`: the two logits, `net.head` of the average token, in the
+# old order and in the new one. Both differences are about $10^{-6}$ to $10^{-5}$: rounding of floats.
 
 # %% tags=["live"] live="shuffle"
 net = nets["stem + attention"]

@@ -16,10 +16,16 @@ from live_text import LIVE, LIVE_NAME, Kernel, kernel, live_course
 
 from autograde.build import build, check_built
 from autograde.errors import CourseError
-from autograde.live import as_class
+from autograde.live import as_class, is_live, live_notebook
+from autograde.needed import needed_names
+from autograde.notebooks import from_text
+from autograde.rules import read_text
+from autograde.rules.names import names_of
+from autograde.rules.python import parse
 from course_utils.live import Code, LiveError, only_command, pack, unpack
 from course_utils.votes import vote
 
+ROOT = Path(__file__).resolve().parent.parent
 MEAN = """def mean(rows):
     total = rows.sum(dim=-1)  # (B,)
     return total / rows.shape[-1]
@@ -55,13 +61,48 @@ def test_the_class_gets_prompts_instead_of_code(built: Path) -> None:
     assert ".max(" not in text
     live = [cell.source for cell in cells.values() if "live" in cell.metadata]
     assert live == [
-        f"# live: {name}\n# Type here. `%reveal {name}` shows our code; `%catch_up {name}` runs all up to here."
-        for name in ("mean", "largest")
+        f"# live: {name} -> {makes}\n# Type here. `%reveal {name}` shows our code; "
+        f"`%catch_up {name}` runs all up to here."
+        for name, makes in {"mean": "averages", "largest": "largest"}.items()
     ]
     assert "Five minutes" not in text, "this is the teacher's"
     votes = [cell for cell in cells.values() if "live.vote(" in cell.source]
     assert [cell.metadata.jupyter.source_hidden for cell in votes] == [True]
     assert "It is linear" not in votes[0].source.split("\n")[0], "JupyterLab shows the first line of a folded cell"
+
+
+def notebook_of(*cells: tuple[str, str]) -> Any:
+    """Code cells as (name, source); one without a name is not live."""
+    made = [
+        nbformat.v4.new_code_cell(source, metadata={"tags": ["live"], "live": name} if name else {})
+        for name, source in cells
+    ]
+    return nbformat.v4.new_notebook(cells=made)
+
+
+def test_a_live_cell_says_which_names_later_cells_need() -> None:
+    """Bound there and used below, also inside functions; not what nobody uses or what is bound anew first."""
+    notebook = notebook_of(
+        ("", "%matplotlib inline\nx = 1"),
+        ("first", "b, a = x, 2\ndef inner(): return b\nunused = again = loop = 3\nimport math"),
+        ("second", "c = a + x\nfor loop in range(2): pass\nagain = 4"),
+        ("", "def later(): return b + again\nprint(loop, [c for c in 'ab'], math.pi)"),
+        ("last", "print('nothing')"),
+    )
+    assert needed_names(notebook) == {"first": ["a", "b", "math"], "second": ["loop", "again"], "last": []}
+    live = live_notebook(notebook, "x", needed_names(notebook))
+    firsts = [cell.source.split("\n")[0] for cell in live.cells if "live" in cell.metadata]
+    assert firsts == ["# live: first -> a, b, math", "# live: second -> loop, again", "# live: last"]
+
+
+def test_the_names_that_our_lessons_ask_for_are_those_a_class_misses() -> None:
+    """Without the live cells, each name that a cell needs and nobody makes is announced by one of them."""
+    for path in sorted((ROOT / "notebooks").glob("*.py")):
+        notebook = from_text(read_text(path, ROOT).notebook)
+        announced = {name for names in needed_names(notebook).values() for name in names}
+        given = [cell.source for cell in notebook.cells if cell.cell_type == "code" and not is_live(cell)]
+        missing = set(names_of(parse("\n".join(given), magics=True)).free)
+        assert missing <= announced, path.name
 
 
 def test_the_complete_notebook_holds_everything(built: Path) -> None:
@@ -129,6 +170,8 @@ CASES = [
         ('live="mean"', "stands in the cell of line"),
         text=LIVE,
     ),
+    broken("loaded twice", "# %matplotlib", "# %load_ext course_utils.live\n# %matplotlib",
+           ("# %load_ext", "loaded twice"), text=LIVE),
     broken("teacher's code", '# %%\nclaim("m', '# %% tags=["teacher"]\nclaim("m', ("teacher", "missing"), text=LIVE),
     broken("preset", '"quick"', '"full"', ("parameters", "sets no preset"), text=LIVE),
     broken("claim twice", '"largest, measured for hours"', '"mean of all averages"', ("mean of", "line"), text=LIVE),
@@ -191,7 +234,7 @@ def test_reveal_works_in_a_half_finished_cell_and_runs_nothing_of_it(room: Kerne
     answer = room.run("# live: mean\ntyped = 1\ndef mean(rows:\n  %reveal mean")
     assert answer.cells == [MEAN]
     assert not room.run("typed").ok
-    assert room.run("# live: mean\n%reveal").cells == [MEAN], "the cell says its name"
+    assert room.run("# live: mean -> averages\n%reveal").cells == [MEAN], "the cell says its name"
 
 
 def test_catch_up_runs_everything_up_to_the_cell_and_nothing_below(room: Kernel) -> None:

@@ -21,6 +21,10 @@ def check_live(cells: list[TextCell], parsed: Parsed) -> Iterator[Finding]:
     """Yield what is wrong with the live cells of an in-class notebook."""
     seen: dict[str, int] = {}
     for cell in cells:
+        for number, line in enumerate(cell.source.split("\n"), 1) if cell.is_code else ():
+            if line.split() == ["%load_ext", "course_utils.live"]:
+                advice = "Delete it: the build puts it into the first cell of the live notebook."
+                yield cell.at(number, "loaded twice, the commands greet with what looks like an error.", advice)
         name, tagged = cell.metadata.get("live"), _tagged(cell, LIVE)
         if _tagged(cell, TEACHER) and cell.is_code:
             yield cell.at(None, "code tagged `teacher` would be missing in class.", "Only prose can be the teacher's.")

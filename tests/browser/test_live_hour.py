@@ -47,7 +47,7 @@ def test_reveal_fills_a_cell_below_and_keeps_what_was_typed(
     assert "Live cells: mean, largest." in notebook.run(1)
     for place in (2, 3):
         notebook.run(place)
-    place = places["# live: mean"]
+    place = places["# live: mean -> averages"]
     typed = ["", "def mean(rows:", "%reveal mean"]
     notebook.cell(place).locator(".cm-content").click()
     page.keyboard.press("Control+End")
@@ -70,7 +70,7 @@ def test_a_latecomer_catches_up_and_goes_on(
 ) -> None:
     notebook = open_copy(page, server, classroom, live, "late")
     notebook.run(1)
-    place = places["# live: largest"]
+    place = places["# live: largest -> largest"]
     notebook.cell(place).locator(".cm-content").click()
     page.keyboard.press("Control+End")
     page.keyboard.press("Enter")
