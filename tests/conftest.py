@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -40,6 +41,14 @@ def _room_of_its_own() -> Iterator[None]:
     room.enter(room.LocalRoom())
     yield
     room.enter(room.LocalRoom())
+
+
+@pytest.fixture(autouse=True)
+def _tiny_numbers_again() -> Iterator[None]:
+    """`settings.prepare` lets the process round the tiniest numbers to zero; the next test may look at them."""
+    yield
+    if "torch" in sys.modules:
+        sys.modules["torch"].set_flush_denormal(False)
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import os
 import re
 import shutil
@@ -168,7 +169,10 @@ def test_attack(attack: Attack, baited: Grader) -> None:
         said += [note.message for note in result.notes]
         assert any(attack.says.lower() in text.lower() for text in said), said
     if attack.hides:
-        assert attack.hides not in page(graded(result, baited.lesson, sandboxed=True), notebook=result.notebook)
+        shown = copy.deepcopy(result.notebook)
+        for cell in shown.cells:
+            cell.source = ""  # the page shows students their own code, and an attack's code says what it prints
+        assert attack.hides not in page(graded(result, baited.lesson, sandboxed=True), notebook=shown)
 
 
 def test_escapes_together(baited: Grader) -> None:
