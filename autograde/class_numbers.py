@@ -79,7 +79,7 @@ def success(rows: Sequence[Graded], tests: Sequence[Cell]) -> list[Success]:
 
 
 def _kind(verdict: Verdict) -> str:
-    if verdict.points >= verdict.max_points and verdict.status in ("passed", "partial"):
+    if verdict.full and verdict.status in ("passed", "partial"):
         return "full"
     if verdict.points > 0:
         return "some"
@@ -91,7 +91,7 @@ def mistakes(rows: Sequence[Graded]) -> list[Mistake]:
     made: dict[tuple[str, str], list[tuple[str, Verdict]]] = defaultdict(list)
     for row in rows:
         for verdict in row.verdicts:
-            if verdict.status in WRONG and verdict.points < verdict.max_points:
+            if verdict.status in WRONG and not verdict.full:
                 said = advice(verdict)
                 made[verdict.exercise, verdict.mistake or said.cause or said.what].append((row.student, verdict))
     return sorted(map(_mistake, made.values()), key=lambda mistake: -len(mistake.students))

@@ -65,13 +65,13 @@ def _print(console: Console, lesson: Lesson, student: str, exercise: str, result
     console.print(Text(f"{student}, {lesson.name}, {exercise}: {verdict.status}, {score}", style="bold"))
     if verdict.tested_with:
         console.print(f"Tested with our {', '.join(verdict.tested_with)}: the student's own failed.", markup=False)
-    if verdict.points >= verdict.max_points:
+    if verdict.full:
         console.print("Nothing was lost here.")
         return
     words = next((lost for lost in result.lost if lost["exercise"] == exercise), None)
     for title, text in _sections(lesson, verdict, words):
         console.print(Panel(Text(_printable(text)), title=title, title_align="left"))
-    broken = [need.exercise for need in result.verdicts if need.exercise != exercise and need.points < need.max_points]
+    broken = [need.exercise for need in result.verdicts if need.exercise != exercise and not need.full]
     if broken and not verdict.tested_with:
         console.print(f"It builds on {', '.join(broken)}, which failed, too; with ours in place it fails all the same.")
 

@@ -45,6 +45,11 @@ class Verdict:
     tested_with: tuple[str, ...] = ()
 
     @property
+    def full(self) -> bool:
+        """Whether it has all of its points."""
+        return self.points >= self.max_points
+
+    @property
     def attempted(self) -> bool:
         return self.status not in ("not attempted", "missing")
 

@@ -137,7 +137,7 @@ def surprise(answer: Answer, result: Result) -> list[str]:
             lines.append(f"{answer.id}: the test{where} is broken: {verdict.detail}")
         elif answer.right or where:
             kind = "right" if answer.right else "wrong"
-            if verdict.points < verdict.max_points:
+            if not verdict.full:
                 why = verdict.detail or verdict.message
                 lines.append(f"{answer.id}: a {kind} answer lost points{where} ({verdict.status}): {why}")
         elif verdict.points > 0:
@@ -197,7 +197,7 @@ def run_instructor(root: Path, name: str | None, console: Console) -> None:
             result = pool.run_one(Job(lesson.name, instructors(lesson), root, lesson.name, limits, seeds))
             if result.error is not None:
                 raise BuildError(f"{lesson.name}: our own version does not run: {result.error}")
-            lost = [verdict for verdict in result.verdicts if verdict.points < verdict.max_points]
+            lost = [verdict for verdict in result.verdicts if not verdict.full]
             if lost:
                 lines = "\n".join(f"  {verdict.exercise}: {verdict.detail or verdict.message}" for verdict in lost)
                 raise BuildError(f"{lesson.name}: our own version loses points:\n{lines}")

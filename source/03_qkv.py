@@ -109,7 +109,7 @@ figure, axes = plots.gate_map(gates_of_A, data.QUADRANTS, data.QUADRANTS, claim)
 # **By hand.** Picture A: each query is [2, 2], the keys are [0, 0], [1, 0], [0, 0], [0, 0]. So each row of the result
 # is 0 2 0 0.
 #
-# **What is tested.** Those numbers and others; no, one and two batch dimensions; float32 and float64 (`x`, `W_q` and
+# **What is tested.** Those numbers and others; zero, one and two batch dimensions; float32 and float64 (`x`, `W_q` and
 # `W_k` all have the same type, and the result has the type of `x`); `x`, `W_q` and `W_k` are not changed; gradients
 # reach all three. The shapes always fit here: you need not check them.
 
@@ -273,7 +273,7 @@ for name, got, want in zip(["x", "W_q", "W_k"], gradients(x, W_q, W_k, weight), 
 # .711.)
 #
 # **What is tested.** The output equals `F.scaled_dot_product_attention`, and the gates belong to it; Tq ≠ Tk, n ≠ d;
-# no, one and two batch dimensions (the same for q, k and v); masks of shape (Tq, Tk) and others that broadcast to
+# zero, one and two batch dimensions (the same for q, k and v); masks of shape (Tq, Tk) and others that broadcast to
 # (..., Tq, Tk), such as (B, 1, Tk); float32 and float64, and the output has the type of q; scores of many thousand
 # still give finite gates, also where the largest scores belong to keys that the mask blocks; q, k, v and mask are not
 # changed; gradients reach q, k and v, also under a mask. And these raise **`ValueError`**, with a message of yours that
@@ -558,7 +558,7 @@ check.that(not library_calls(q, k, v), "attention is built from smaller parts", 
 # [1, .711, 0]. With it the top left is [2, .711, 0], the top right, where the bird is, [2, 1.711, 0].
 #
 # **What is tested.** Those numbers and others, against `F.scaled_dot_product_attention` with copied weights; with and
-# without residual and mask; no, one and two batch dimensions; the result has the type of `x`, float32; `x` is not
+# without residual and mask; zero, one and two batch dimensions; the result has the type of `x`, float32; `x` is not
 # changed; gradients reach `x` and all four weights.
 
 
@@ -1147,7 +1147,7 @@ title = figure.suptitle("The pixel in the ring looks at the boat, straight acros
 # away before the average, not after it.
 #
 # **What is tested.** Those numbers; layers that do not know places, layers that do, and layers whose average knows
-# them; no, one and two batch dimensions; permutations that are not undone when done twice; the results are of type
+# them; zero, one and two batch dimensions; permutations that are not undone when done twice; the results are of type
 # `float`; `x` and `perm` are not changed.
 
 
@@ -1293,8 +1293,8 @@ print(f"moved {moved:.1e}, averaged {averaged:.1e}: rounding, and nothing else")
 # |---|---|---|---|---|
 # | 1 | 10 | 4 | nothing | all of Python |
 #
-# **Why.** To see everything in one layer has a price: one gate for each *pair* of tokens. Who knows the price before
-# the program runs does not learn it from an error about memory.
+# **Why.** To see everything in one layer has a price: one gate for each *pair* of tokens. Compute
+# this price before the program runs, or an error about memory will tell you.
 #
 # **Steps.** For one picture:
 #

@@ -34,7 +34,7 @@ def next_run(lesson: Lesson, verdicts: Mapping[str, Verdict], done: Collection[s
     waiting = [
         name
         for name, verdict in verdicts.items()
-        if name not in done and _lost(verdict) and verdict.attempted and verdict.status != "broken test"
+        if name not in done and not verdict.full and verdict.attempted and verdict.status != "broken test"
     ]
     due = {name: ours for name in waiting if (ours := _to_replace(lesson, verdicts, name))}
     # In the lesson's order nothing stands before the first that it could have to wait for.
@@ -49,13 +49,9 @@ def _to_replace(lesson: Lesson, verdicts: Mapping[str, Verdict], exercise: str) 
     """The exercises below this one that did not pass, and those that were replaced for one that then did."""
     needs = lesson.needs(exercise)
     below = [verdicts[name] for name in needs if name in verdicts]
-    ours = {verdict.exercise for verdict in below if _lost(verdict)}
+    ours = {verdict.exercise for verdict in below if not verdict.full}
     ours |= {name for verdict in below for name in verdict.tested_with}
     return tuple(name for name in needs if name in ours)
-
-
-def _lost(verdict: Verdict) -> bool:
-    return verdict.points < verdict.max_points
 
 
 def with_ours(repaired: Repaired, lesson: Lesson, ours: Collection[str]) -> Repaired:

@@ -130,7 +130,7 @@ class _Submission:
             name = str(test.exercise)
             if name not in verdicts:
                 continue
-            failed = [need for need in self._lesson.needs(name) if need in verdicts and not _full(verdicts[need])]
+            failed = [need for need in self._lesson.needs(name) if need in verdicts and not verdicts[need].full]
             left = deadline - time.monotonic()
             if verdicts[name].status != "failed" or not set(failed) <= set(beside) or left <= 0:
                 continue
@@ -152,9 +152,5 @@ class _Submission:
 
     async def _lost(self, verdict: Verdict) -> dict[str, Any] | None:
         test = self._lesson.by_id[verdict.grade_id]
-        words = await self._judge.lost(test) if not _full(verdict) else None
+        words = await self._judge.lost(test) if not verdict.full else None
         return {"exercise": verdict.exercise, **words} if words else None
-
-
-def _full(verdict: Verdict) -> bool:
-    return verdict.points >= verdict.max_points
