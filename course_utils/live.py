@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import base64
 import bz2
+import html
 import json
 import re
 import time
@@ -87,9 +88,10 @@ class Lesson:
         """`%reveal NAME`: put the finished code into a new cell below this one."""
         source = self._cells[self._place("reveal", line)].source
         self._shell.set_next_input(source, replace=False)
+        code = html.escape(source, quote=False)
         where = f"Our code for {line.strip()} is in a new cell below. Run it."
         # not every program makes cells when a kernel asks for one
-        details = f"<details><summary>{where} (No new cell? Open this.)</summary><pre>{_escape(source)}</pre></details>"
+        details = f"<details><summary>{where} (No new cell? Open this.)</summary><pre>{code}</pre></details>"
         _display({"text/plain": f"{where}\n\n{source}", "text/html": details})
 
     def catch_up(self, line: str) -> None:
@@ -153,10 +155,6 @@ def load_ipython_extension(shell: Any) -> None:
         shell.register_magic_function(function, "line", function.__name__)
     if only_command not in shell.input_transformers_cleanup:
         shell.input_transformers_cleanup.append(only_command)
-
-
-def _escape(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _display(bundle: dict[str, str]) -> None:

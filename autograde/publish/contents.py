@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 import nbformat
 
 from autograde.errors import CourseError
+from autograde.live import TEACHER, has_tag, is_live
 from autograde.notebooks import encoded
 from autograde.publish import package
 from autograde.publish.readme import readme
@@ -64,7 +64,7 @@ def _in_class(root: Path) -> dict[str, bytes]:
     for name in _texts(root / NOTEBOOKS):
         complete = f"{NOTEBOOKS}/{name}.ipynb"
         data = _only_file(root, complete).read_bytes()
-        if any(_tagged(cell, "live") for cell in nbformat.reads(data.decode(), as_version=4).cells):
+        if any(is_live(cell) for cell in nbformat.reads(data.decode(), as_version=4).cells):
             data = _only_file(root, f"{NOTEBOOKS}/{LIVE}/{name}.ipynb").read_bytes()
         contents[complete] = _without_teachers_cells(data)
     for name, path in _files(root, NOTEBOOKS):
@@ -76,16 +76,11 @@ def _in_class(root: Path) -> dict[str, bytes]:
 
 def _without_teachers_cells(data: bytes) -> bytes:
     notebook = nbformat.reads(data.decode(), as_version=4)
-    theirs = [cell for cell in notebook.cells if not _tagged(cell, "teacher")]
+    theirs = [cell for cell in notebook.cells if not has_tag(cell, TEACHER)]
     if len(theirs) == len(notebook.cells):
         return data
     notebook.cells = theirs
     return encoded(notebook)
-
-
-def _tagged(cell: Any, tag: str) -> bool:
-    tags = cell.metadata.get("tags", [])
-    return isinstance(tags, list) and tag in tags
 
 
 def _texts(folder: Path) -> list[str]:

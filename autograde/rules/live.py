@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from autograde.live import LIVE, PARAMETERS, TEACHER
+from autograde.live import LIVE, PARAMETERS, TEACHER, has_tag
 from autograde.rules.leaks import WHOLE, Secret, Shelf, code_shelf, prose_shelf, squeeze, stands_on
 from autograde.rules.python import blocks, is_string
 from autograde.rules.text import Finding, TextCell
@@ -131,5 +131,4 @@ def _is_claim(function: ast.expr) -> bool:
 
 
 def _tagged(cell: TextCell, *tags: str) -> bool:
-    known = cell.metadata.get("tags", [])
-    return isinstance(known, list) and any(tag in known for tag in tags)
+    return any(has_tag(cell, tag) for tag in tags)
