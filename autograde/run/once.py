@@ -28,7 +28,7 @@ class Settings:
     """How to run, apart from the submission itself.
 
     `only`: the exercises to test, None for all. `lost`: say for each lost point what was asked, expected and answered,
-    for the instructor.
+    for the instructor. `warm`: where kernels are forked from a warm server (`autograde.sandbox.warm`).
     """
 
     limits: Limits
@@ -38,6 +38,7 @@ class Settings:
     lost: bool = False
     files: tuple[Mount, ...] = ()
     hidden: tuple[Path, ...] = ()
+    warm: Path | None = None
 
 
 class Once:
@@ -64,7 +65,7 @@ class Once:
         self._cells = repaired.notebook.cells
         self._limits = settings.limits
         self._options = SandboxOptions(
-            settings.limits, path, settings.files, settings.hidden, pictures=remember or open
+            settings.limits, path, settings.files, settings.hidden, pictures=remember or open, warm=settings.warm
         )
         self._kernel: StudentKernel | None = None
         self._guilty: set[int] = set()
