@@ -47,6 +47,12 @@ class StudentKernel:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
 
     @property
+    def warm(self) -> bool:
+        """Whether it was forked from a warm server."""
+        provisioner = getattr(self._manager, "provisioner", None)
+        return isinstance(provisioner, SandboxProvisioner) and provisioner.warm
+
+    @property
     def limits(self) -> Limits:
         return self._options.limits
 

@@ -155,6 +155,11 @@ class SandboxProvisioner(LocalProvisioner):
         await super().kill(restart=restart)
 
     @property
+    def warm(self) -> bool:
+        """Whether the sandbox was asked of a warm server."""
+        return self._options.warm is not None
+
+    @property
     def over_limit(self) -> str | None:
         """`memory`, `processes` or `files` when the supervisor ended this sandbox for that."""
         reason = self._report().get("reason")
