@@ -110,7 +110,8 @@ def serve() -> None:
     _say({"ready": True})
     while (jobs := lines.next()) is not None:
         for job in jobs:
-            job["warm"] = str(warm.take(job["id"], files(job), hidden(job))) if job["sandboxed"] else None
+            line = warm.take(job["id"], files(job), hidden(job)) if job["sandboxed"] else None
+            job["warm"] = str(line) if line else None
             sys.stdout.flush()
             pid = os.fork()
             if pid == 0:

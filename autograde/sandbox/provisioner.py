@@ -21,7 +21,7 @@ from jupyter_client.provisioning import LocalProvisioner
 
 from autograde.limits import Limits
 from autograde.sandbox import bwrap, seccomp
-from autograde.sandbox.warm import line_and_rooms
+from autograde.sandbox.warm import furniture, line_and_rooms
 
 SUPERVISOR = Path(__file__).parent / "supervisor.py"
 PORTS = ("shell_port", "iopub_port", "stdin_port", "control_port")
@@ -132,11 +132,7 @@ class SandboxProvisioner(LocalProvisioner):
         return {
             **self._kernel(),
             "ports": list(self._listeners),
-            "room": f"{bwrap.ROOMS}/{self._io.name}",
-            "rooms": bwrap.ROOMS,
-            "io": bwrap.IO,
-            "disks": bwrap.DISKS,
-            "scratch": self._options.limits.scratch,
+            **furniture(self._io.name, self._options.limits.scratch),
             "environment": self._drawing(),
             "filter": base64.b64encode(program).decode(),
         }

@@ -18,6 +18,8 @@ from autograde.sandbox import bwrap
 
 #: Jobs after which a server is replaced: what a fork of it could learn of its memory grows old with it.
 RENEWED_AFTER = 200
+#: Servers that may die before we do without.
+DEATHS = 3
 
 
 class WarmServer:
@@ -75,6 +77,23 @@ def line_and_rooms(folder: Path) -> tuple[Path, Path]:
     return folder / "line", folder / "rooms"
 
 
+def furniture(room: str, scratch: int) -> dict[str, Any]:
+    """What a child mounts (see `inside/isolate.py`): the folder `room` of its server's, disks of `scratch` bytes."""
+    places = {"room": f"{bwrap.ROOMS}/{room}", "rooms": bwrap.ROOMS, "io": bwrap.IO}
+    return {**places, "disks": bwrap.DISKS, "scratch": scratch}
+
+
+def hindrance() -> str:
+    """Why this machine does not let a warm server build sandboxes, in one line; empty if it does."""
+    with tempfile.TemporaryDirectory(prefix="course-warm-") as folder:
+        Path(folder, "room").mkdir()
+        script = [sys.executable, f"{bwrap.TOOLS}/isolate.py", json.dumps(furniture("room", 1 << 20))]
+        command = [*bwrap.server_command(Path(folder)), "--", *script]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    words = done.stderr.strip().splitlines()
+    return (words[-1] if words else f"exit code {done.returncode}") if done.returncode else ""
+
+
 class WarmServers:
     """Hands out warm servers; keeps one for the sandboxes of one course folder, replaces it when it is old or dead."""
 
@@ -82,25 +101,38 @@ class WarmServers:
         self._current: WarmServer | None = None
         self._key: tuple[object, ...] = ()
         self._left = 0
+        self._deaths = 0
         self._users: dict[object, WarmServer] = {}
 
-    def prepare(self, extra: Sequence[bwrap.Mount], hidden: Sequence[Path]) -> WarmServer:
-        """The server for these files; a new one where there is none, or where it is old or dead."""
+    def prepare(self, extra: Sequence[bwrap.Mount], hidden: Sequence[Path]) -> WarmServer | None:
+        """The server for these files; a new one where there is none, or where it is old or dead. None, so that
+        sandboxes start cold, where servers die again and again."""
         key = (tuple(extra), tuple(hidden))
+        self._deaths += self._current is not None and not self._current.alive
+        if self._deaths > DEATHS:
+            self._retire_current()
+            return None
         if self._current is None or self._key != key or self._left <= 0 or not self._current.alive:
-            old, self._current = self._current, WarmServer(extra, hidden)
+            self._retire_current()
+            self._current = WarmServer(extra, hidden)
             self._key, self._left = key, RENEWED_AFTER
-            self._retire(old)
         return self._current
 
-    def take(self, user: object, extra: Sequence[bwrap.Mount], hidden: Sequence[Path]) -> Path:
+    def take(self, user: object, extra: Sequence[bwrap.Mount], hidden: Sequence[Path]) -> Path | None:
         """The line of a server for these files, which stays at least until `user` gives it back."""
-        server = self._users[user] = self.prepare(extra, hidden)
+        server = self.prepare(extra, hidden)
+        if server is None:
+            return None
+        self._users[user] = server
         self._left -= 1
         return server.line
 
     def give_back(self, user: object) -> None:
         self._retire(self._users.pop(user, None))
+
+    def _retire_current(self) -> None:
+        old, self._current = self._current, None
+        self._retire(old)
 
     def _retire(self, server: WarmServer | None) -> None:
         if server is not None and server is not self._current and server not in self._users.values():

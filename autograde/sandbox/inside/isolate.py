@@ -9,9 +9,11 @@ import contextlib
 import ctypes
 import errno
 import fcntl
+import json
 import os
 import socket
 import struct
+import sys
 from typing import Any
 
 _NEWNS, _NEWUTS, _NEWIPC, _NEWUSER, _NEWPID, _NEWNET = (
@@ -128,3 +130,13 @@ def filter_calls(program: str) -> None:
     code = base64.b64decode(program)
     given = _Program(len(code) // 8, code)
     _check(_libc.prctl(_SET_SECCOMP, _SECCOMP_FILTER, ctypes.byref(given), 0, 0), "seccomp")
+
+
+if __name__ == "__main__":  # a trial: whether this machine lets a server build walls; an exception says what it forbids
+    leave_namespaces()
+    trial = os.fork()
+    if trial == 0:
+        furnish(json.loads(sys.argv[1]))
+        become_ordinary(None if os.getuid() else 1)
+        os._exit(0)
+    sys.exit(os.waitstatus_to_exitcode(os.waitpid(trial, 0)[1]))
