@@ -30,10 +30,8 @@ def descendants(root: int) -> "dict[int, tuple[int, int]]":
     for name in os.listdir("/proc"):
         if not name.isdigit():
             continue
-        try:
-            with open(f"/proc/{name}/stat", "rb") as file:
-                fields = file.read().rpartition(b")")[2].split()
-        except OSError:
+        fields = stat(int(name))
+        if not fields:
             continue
         children.setdefault(int(fields[1]), []).append(int(name))
         found[int(name)] = (int(fields[17]), int(fields[21]) * PAGE)
@@ -46,13 +44,26 @@ def descendants(root: int) -> "dict[int, tuple[int, int]]":
     return tree
 
 
+def stat(pid: int) -> "list[bytes]":
+    """What the system says of a process, from its state on (see proc(5)); empty when it is gone."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return file.read().rpartition(b")")[2].split()
+    except OSError:
+        return []
+
+
 def proportional(pid: int) -> int:
-    """Resident bytes of a process with shared pages counted once among those who share them."""
+    """Resident bytes of a process with shared pages counted once among those who share them; 0 when it is gone.
+
+    Where that cannot be read, what is resident now: a process that ended meanwhile must not count with what it had.
+    """
     try:
         with open(f"/proc/{pid}/smaps_rollup") as file:
             return next(int(line.split()[1]) * 1024 for line in file if line.startswith("Pss:"))
     except (OSError, StopIteration):
-        return 0
+        fields = stat(pid)
+        return int(fields[21]) * PAGE if fields else 0
 
 
 def crowded(pid: int, disks: "list[str]", entries: int) -> bool:
@@ -74,20 +85,16 @@ def excess(sandbox: "Cold | Warm", spec: dict) -> "str | None":
         return "files"
     if sum(threads for threads, _ in tree.values()) > spec["processes"]:
         return "processes"
-    if sum(resident for _, resident in tree.values()) > spec["memory"]:
-        exact = sum(proportional(pid) or resident for pid, (_, resident) in tree.items())
-        if exact > spec["memory"]:
-            return "memory"
-    return None
+    memory = sum(resident for _, resident in tree.values())
+    if memory > spec["memory"]:  # so look at it closely, which takes time
+        memory = sum(proportional(pid) for pid in tree)
+    return "memory" if memory > spec["memory"] else None
 
 
 def parent(pid: int) -> int:
     """The parent of a process, 0 when it is gone."""
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            return int(file.read().rpartition(b")")[2].split()[1])
-    except OSError:
-        return 0
+    fields = stat(pid)
+    return int(fields[1]) if fields else 0
 
 
 class Cold:
