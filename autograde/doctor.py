@@ -14,7 +14,7 @@ from pathlib import Path
 from rich.console import Console
 
 from autograde.errors import SandboxUnavailable
-from autograde.sandbox import bwrap, seccomp
+from autograde.sandbox import bwrap, seccomp, warm
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,7 @@ def findings() -> Iterator[Finding]:
     yield from (_package(name) for name in ("torch", "torchvision", "jupyterlab", "nbgrader", "papermill", "jupytext"))
     yield _sandbox()
     yield _filter()
+    yield _warm()
     yield _path()
     yield Finding(
         "memory", _free_gib() >= 3, f"{_free_gib():.1f} GiB free (a submission may use 2, its judge a little more)"
@@ -95,6 +96,17 @@ def _filter() -> Finding:
     except SandboxUnavailable as error:
         return Finding("seccomp", False, str(error))
     return Finding("seccomp", True, f"a filter for {platform.machine()}")
+
+
+def _warm() -> Finding:
+    """Whether sandboxes can be forked from one that has imported everything."""
+    try:
+        bwrap.require()
+        why = warm.hindrance()
+    except SandboxUnavailable:
+        why = "there is no sandbox"
+    words = "each sandbox is forked from one that has imported torch" if not why else f"sandboxes start cold: {why}"
+    return Finding("warm start", not why, words, needed=False)
 
 
 def _path() -> Finding:

@@ -52,7 +52,7 @@ def explain_lost(
         only=(*lesson.needs(exercise), exercise),
         lost=True,
     )
-    with Pool(1, sandboxed=sandboxed) as pool:
+    with Pool(1, sandboxed=sandboxed, root=course.root) as pool:
         result = pool.run_one(job)
     if result.error is not None:
         raise CourseError(f"{student}'s submission cannot be run: {result.error}")

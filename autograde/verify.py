@@ -110,7 +110,7 @@ def _graded(
 ) -> Iterator[Result]:
     """Run each answer's exercise and those that build on it; nothing else can change."""
     limits = Limits.for_lesson(lesson.notebook.metadata)
-    with Pool(workers) as pool:
+    with Pool(workers, root=root) as pool:
         yield from pool.run(
             Job(
                 answer.id,
@@ -190,7 +190,7 @@ def run_instructor(root: Path, name: str | None, console: Console) -> None:
         BuildError: it does not earn every point.
     """
     chosen = lessons(root, name)
-    with Pool(1) as pool:
+    with Pool(1, root=root) as pool:
         for lesson in chosen:
             limits = Limits.for_lesson(lesson.notebook.metadata)
             seeds = seeds_for(lesson, course_secret(root))

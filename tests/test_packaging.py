@@ -68,7 +68,10 @@ def test_every_import_of_the_packages_is_declared():
     providers = importlib.metadata.packages_distributions()
     undeclared = set()
     for path in MODULES:
-        for module in imported(ast.parse(path.read_text())) - sys.stdlib_module_names - {"autograde", "course_utils"}:
+        # what runs inside the sandbox has no packages of ours, only its neighbours
+        beside = {each.stem for each in path.parent.glob("*.py")} if path.parent.name == "inside" else set()
+        ours = sys.stdlib_module_names | {"autograde", "course_utils"} | beside
+        for module in imported(ast.parse(path.read_text())) - ours:
             distributions = {each.lower().replace("_", "-") for each in providers.get(module, [module])}
             if not distributions & declared:
                 undeclared.add(f"{name(path)}: {module}")

@@ -72,7 +72,7 @@ class Course:
                     continue
                 yield Job(student, found.raw, self.root, name, limits, seeds, self._sandboxed)
 
-        with Pool(self._workers, sandboxed=self._sandboxed) as pool:
+        with Pool(self._workers, sandboxed=self._sandboxed, root=self.root) as pool:
             record(lesson, self._coursedir(name, "*"), self.config)
             for result in pool.run(jobs()):
                 yield from self._kept([*ready, result], lesson, folders, notes)

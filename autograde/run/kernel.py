@@ -6,7 +6,7 @@ import contextlib
 import os
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from queue import Empty
 from typing import Any, Literal
 
@@ -47,15 +47,31 @@ class StudentKernel:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
 
     @property
+    def warm(self) -> bool:
+        """Whether it was forked from a warm server."""
+        provisioner = getattr(self._manager, "provisioner", None)
+        return isinstance(provisioner, SandboxProvisioner) and provisioner.warm
+
+    @property
     def limits(self) -> Limits:
         return self._options.limits
 
     async def start(self) -> None:
-        """Launch and wait until the kernel answers.
+        """Launch and wait until the kernel answers; cold where a warm start does not work, which takes longer.
 
         Raises:
             SandboxUnavailable: it does not start; the message holds its last words.
         """
+        if self._options.warm is not None:
+            try:
+                await self._start(self._options)
+            except SandboxUnavailable:
+                pass
+            else:
+                return
+        await self._start(replace(self._options, warm=None))
+
+    async def _start(self, options: SandboxOptions) -> None:
         name = "course-sandbox" if self._sandboxed else "python3"
         self._manager = AsyncKernelManager(kernel_name=name)
         self._manager.context.maxmsgsize = self.limits.message
@@ -63,7 +79,7 @@ class StudentKernel:
         self._manager.context.sndtimeo = (
             1000  # a kernel whose lines are broken takes no message, and must not hold us up
         )
-        more: dict[str, Any] = {"sandbox": self._options} if self._sandboxed else self._in_the_open()
+        more: dict[str, Any] = {"sandbox": options} if self._sandboxed else self._in_the_open()
         await self._manager.start_kernel(**more)
         self._client = self._manager.client()
         self._client.start_channels(hb=False)  # our kernel has none: whether it lives is known from its process

@@ -28,7 +28,7 @@ class Settings:
     """How to run, apart from the submission itself.
 
     `only`: the exercises to test, None for all. `lost`: say for each lost point what was asked, expected and answered,
-    for the instructor.
+    for the instructor. `warm`: the line of a warm server (`autograde.sandbox.warm`).
     """
 
     limits: Limits
@@ -38,6 +38,7 @@ class Settings:
     lost: bool = False
     files: tuple[Mount, ...] = ()
     hidden: tuple[Path, ...] = ()
+    warm: Path | None = None
 
 
 class Once:
@@ -63,9 +64,8 @@ class Once:
         self._remember, self._open = remember, open
         self._cells = repaired.notebook.cells
         self._limits = settings.limits
-        self._options = SandboxOptions(
-            settings.limits, path, settings.files, settings.hidden, pictures=remember or open
-        )
+        seen = (path, settings.files, settings.hidden, remember or open, settings.warm)
+        self._options = SandboxOptions(settings.limits, *seen)
         self._kernel: StudentKernel | None = None
         self._guilty: set[int] = set()
         self.notes: list[Note] = []

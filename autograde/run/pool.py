@@ -63,13 +63,15 @@ class Result:
 class Pool:
     """A context manager around one job server that runs `workers` submissions side by side.
 
+    With the course folder `root` of the first jobs it makes ready for them while they are prepared.
+
     Raises:
         SandboxUnavailable: on entry, when this machine cannot isolate code and `sandboxed` is asked for.
     """
 
-    def __init__(self, workers: int | None = None, *, sandboxed: bool = True) -> None:
+    def __init__(self, workers: int | None = None, *, sandboxed: bool = True, root: Path | None = None) -> None:
         self._workers = workers or max(1, len(os.sched_getaffinity(0)))
-        self._sandboxed = sandboxed
+        self._sandboxed, self._root = sandboxed, root
         self._heard = b""
 
     def __enter__(self) -> Pool:
@@ -86,6 +88,7 @@ class Pool:
             start_new_session=True,
         )
         self._ready = False
+        self._send({"root": str((self._root or Path.cwd()).resolve()), "files": [], "sandboxed": self._sandboxed})
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -133,7 +136,6 @@ class Pool:
         return base.with_suffix(".raw"), base.with_suffix(".json")
 
     def _hand_out(self, job: Job) -> None:
-        assert self._server.stdin is not None
         raw, out = self._paths(job)
         raw.write_bytes(job.raw)
         out.unlink(missing_ok=True)
@@ -141,6 +143,10 @@ class Pool:
         message["limits"] = job.limits.to_dict()
         # twice: what builds on a failed exercise is run again
         message["deadline"] = 2 * job.limits.notebook + job.limits.diagnosis + GRACE
+        self._send(message)
+
+    def _send(self, message: dict[str, Any]) -> None:
+        assert self._server.stdin is not None
         self._server.stdin.write(json.dumps(message).encode() + b"\n")
         self._server.stdin.flush()
 

@@ -13,9 +13,12 @@ import signal
 import sys
 import time
 import traceback
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from autograde.sandbox.bwrap import Mount
+from autograde.sandbox.warm import WarmServers
 from autograde.startup import skip_slow_imports
 
 
@@ -26,7 +29,6 @@ def work(job: dict[str, Any]) -> dict[str, Any]:
     from autograde.limits import Limits
     from autograde.repair import repair
     from autograde.run.submission import Settings, run
-    from autograde.sandbox.bwrap import Mount
 
     lesson = Lesson.load(Path(job["root"]), job["lesson"])
     try:
@@ -37,8 +39,9 @@ def work(job: dict[str, Any]) -> dict[str, Any]:
             sandboxed=job["sandboxed"],
             only=None if job["only"] is None else frozenset(job["only"]),
             lost=job["lost"],
-            files=tuple(Mount(Path(source), Path(target)) for source, target in job["files"]),
-            hidden=(Path(job["root"]).resolve(),),
+            files=files(job),
+            hidden=hidden(job),
+            warm=Path(job["warm"]) if job["warm"] else None,
         )
         outcome = run(lesson, repaired, settings)
     except UnreadableSubmission as error:
@@ -51,6 +54,16 @@ def work(job: dict[str, Any]) -> dict[str, Any]:
         "notebook": outcome.notebook,
         "lost": list(outcome.lost),
     }
+
+
+def files(job: dict[str, Any]) -> tuple[Mount, ...]:
+    """The lesson's own files that a sandbox sees."""
+    return tuple(Mount(Path(source), Path(target)) for source, target in job["files"])
+
+
+def hidden(job: dict[str, Any]) -> tuple[Path, ...]:
+    """What a sandbox must not see even where it lies in the system."""
+    return (Path(job["root"]).resolve(),)
 
 
 def _child(job: dict[str, Any]) -> None:
@@ -87,20 +100,18 @@ def preload() -> None:
 
 def serve() -> None:
     """Take jobs until the input closes; report `{"ended": id}` for each."""
-    preload()
+    warm = WarmServers()
+    lines = _Lines()
     running: dict[int, tuple[str, float]] = {}
-    os.set_blocking(0, False)
-    pending = b""
+    # The first line says what the first sandboxes will see, so that their server starts while we import.
+    if (expected := lines.first()) and expected["sandboxed"]:
+        warm.prepare(files(expected), hidden(expected))
+    preload()
     _say({"ready": True})
-    while True:
-        if select.select([0], [], [], 0.05)[0]:
-            piece = os.read(0, 1 << 20)
-            if not piece:
-                break
-            pending += piece
-        *lines, pending = pending.split(b"\n")
-        for line in lines:
-            job = json.loads(line)
+    while (jobs := lines.next()) is not None:
+        for job in jobs:
+            line = warm.take(job["id"], files(job), hidden(job)) if job["sandboxed"] else None
+            job["warm"] = str(line) if line else None
             sys.stdout.flush()
             pid = os.fork()
             if pid == 0:
@@ -108,9 +119,42 @@ def serve() -> None:
                 _child(job)
                 os._exit(0)
             running[pid] = (job["id"], time.monotonic() + job["deadline"])
-        _reap(running)
+        for ended in _reap(running):
+            warm.give_back(ended)
+            _say({"ended": ended})
     for pid in running:
         _end(pid)
+    warm.close()
+
+
+class _Lines:
+    """Our standard input, a JSON object a line."""
+
+    def __init__(self) -> None:
+        self._pending = b""
+        os.set_blocking(0, False)
+
+    def first(self) -> dict[str, Any] | None:
+        """The first object; None when the input is closed before it comes."""
+        while b"\n" not in self._pending:
+            if not self._read(None):
+                return None
+        line, _, self._pending = self._pending.partition(b"\n")
+        return dict(json.loads(line))
+
+    def next(self) -> list[dict[str, Any]] | None:
+        """What has come, after a moment if need be; None when the input is closed."""
+        if not self._read(0.05):
+            return None
+        *lines, self._pending = self._pending.split(b"\n")
+        return [json.loads(line) for line in lines]
+
+    def _read(self, seconds: float | None) -> bool:
+        if select.select([0], [], [], seconds)[0]:
+            piece = os.read(0, 1 << 20)
+            self._pending += piece
+            return bool(piece)
+        return True
 
 
 def _leave_the_line() -> None:
@@ -120,7 +164,8 @@ def _leave_the_line() -> None:
         os.dup2(null, descriptor)
 
 
-def _reap(running: dict[int, tuple[str, float]]) -> None:
+def _reap(running: dict[int, tuple[str, float]]) -> Iterator[str]:
+    """Wait for what has ended, and end what is late; yields the ids of the jobs."""
     for pid, (job, deadline) in list(running.items()):
         if time.monotonic() > deadline:
             _end(pid)
@@ -128,7 +173,7 @@ def _reap(running: dict[int, tuple[str, float]]) -> None:
         if done:
             del running[pid]
             _end(pid)
-            _say({"ended": job})
+            yield job
 
 
 def _end(pid: int) -> None:

@@ -21,6 +21,10 @@ INSIDE = Path(__file__).parent / "inside"
 #: Where the sandbox finds our two scripts, course_utils, its sockets, and its own folder.
 TOOLS, LIBRARY, IO, HOME = "/run/course/tools", "/run/course/lib", "/run/course/io", "/home/student"
 JUDGE_SOCKET = f"{IO}/judge.sock"
+#: Where the warm server finds the folders of all its children; a child sees its own only, at IO.
+ROOMS = "/run/course/rooms"
+#: The disks that a sandbox may write to; all of them are memory.
+DISKS = ("/dev/shm", "/tmp", HOME)
 
 _ETC = ("alternatives", "fonts", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mime.types", "timezone")
 _ADVICE = (
@@ -62,14 +66,21 @@ def require() -> None:
         raise SandboxUnavailable(f"bubblewrap does not work here: {done.stderr.strip()[:300]}. {_ADVICE}")
 
 
-def isolation(bwrap: str) -> list[str]:
+def isolation(bwrap: str, *, serving: bool = False) -> list[str]:
     """Namespaces and privileges. Root starts bubblewrap as root and leaves root inside (see inside/launch.py): only so
-    can it bind files below a closed home, and only an ordinary user is held by a limit on processes."""
+    can it bind files below a closed home, and only an ordinary user is held by a limit on processes.
+
+    With `serving` what runs inside is our own warm server, which may build walls: see inside/isolate.py.
+    """
+    # SETFCAP because Linux lets nobody else put an ordinary user of a new namespace in the place of this one's root.
+    names = ("SYS_ADMIN", "NET_ADMIN", "SETFCAP") if serving else ()
+    building = [word for name in names for word in ("--cap-add", f"CAP_{name}")]
     command = [bwrap, "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
     command += ["--die-with-parent", "--new-session", "--hostname", "sandbox", "--clearenv"]
     if os.geteuid() == 0:
-        return [*command, "--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
-    return [*command, "--unshare-user"]
+        return [*command, "--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", *building]
+    # As root of its own user namespace: as anybody else it would be put in a second one, whose mounts are locked.
+    return [*command, "--unshare-user", *(["--uid", "0", "--gid", "0", *building] if serving else [])]
 
 
 def command(
@@ -79,17 +90,34 @@ def command(
 
     `extra` are files of the lesson, `hidden` places that the sandbox must not see even where they lie in the system.
     """
+    return [
+        *isolation(find()),
+        *_inside([Mount(io, Path(IO))], limits, extra, hidden),
+        *["--seccomp", str(seccomp)],
+    ]
+
+
+def server_command(rooms: Path, extra: Iterable[Mount] = (), hidden: Iterable[Path] = ()) -> list[str]:
+    """bubblewrap's arguments up to `--` for a warm server, whose children have their folders in `rooms`."""
+    return [
+        *isolation(find(), serving=True),
+        *["--perms", "0755", "--dir", IO],
+        *_inside([Mount(rooms, Path(ROOMS))], Limits(), extra, hidden),
+    ]
+
+
+def _inside(own: list[Mount], limits: Limits, extra: Iterable[Mount], hidden: Iterable[Path]) -> list[str]:
+    """What can be seen from inside."""
     tmpfs = ["--perms", "1777", "--size", str(limits.scratch)]
     masks = [Mount(None, path) for path in hidden] + [Mount(None, Path(__file__).parents[1])]
     return [
-        *isolation(find()),
         *_system(),
         # The empty places come first: what is bound below may lie in one of them, a whole environment in /tmp say.
-        *[*tmpfs, "--tmpfs", "/dev/shm", *tmpfs, "--tmpfs", "/tmp", *tmpfs, "--tmpfs", HOME],
-        *_mounts([*_python(), Mount(INSIDE, Path(TOOLS)), Mount(io, Path(IO)), *masks]),
+        *[word for disk in DISKS for word in (*tmpfs, "--tmpfs", disk)],
+        *_mounts([*_python(), Mount(INSIDE, Path(TOOLS)), *own, *masks]),
         *_fonts(),
         *[word for mount in extra for word in ("--ro-bind", str(mount.source), str(mount.target))],
-        *["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", HOME, "--seccomp", str(seccomp)],
+        *["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", HOME],
         *[word for name, value in environment().items() for word in ("--setenv", name, value)],
     ]
 

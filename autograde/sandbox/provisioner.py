@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
 import json
 import os
@@ -20,6 +21,7 @@ from jupyter_client.provisioning import LocalProvisioner
 
 from autograde.limits import Limits
 from autograde.sandbox import bwrap, seccomp
+from autograde.sandbox.warm import furniture, line_and_rooms
 
 SUPERVISOR = Path(__file__).parent / "supervisor.py"
 PORTS = ("shell_port", "iopub_port", "stdin_port", "control_port")
@@ -29,7 +31,8 @@ PORTS = ("shell_port", "iopub_port", "stdin_port", "control_port")
 class SandboxOptions:
     """What a run may say of its sandbox: `km.start_kernel(sandbox=SandboxOptions(...))`.
 
-    Without `pictures` figures are made but not drawn, for a run whose outputs nobody will see.
+    Without `pictures` figures are made but not drawn, for a run whose outputs nobody will see. `warm` is the line of a
+    warm server (`autograde.sandbox.warm`) for the same files and hidden places; without it the sandbox starts cold.
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -37,6 +40,7 @@ class SandboxOptions:
     files: tuple[bwrap.Mount, ...] = ()
     hidden: tuple[Path, ...] = ()
     pictures: bool = True
+    warm: Path | None = None
 
 
 class SandboxProvisioner(LocalProvisioner):
@@ -56,7 +60,8 @@ class SandboxProvisioner(LocalProvisioner):
         bwrap.require()
         options: SandboxOptions = kwargs.pop("sandbox", SandboxOptions())
         self._remove_io()
-        self._io = Path(tempfile.mkdtemp(prefix="course-"))
+        rooms = line_and_rooms(options.warm.parent)[1] if options.warm is not None else None
+        self._io = Path(tempfile.mkdtemp(prefix="course-", dir=rooms))
         os.chmod(self._io, 0o711)  # the kernel's user passes through, to sockets and a file it is given by name
         manager = self.parent
         manager.transport, manager.ip = "ipc", str(self._io / "k")
@@ -77,16 +82,22 @@ class SandboxProvisioner(LocalProvisioner):
         if self._options.judge_socket is not None:
             os.link(self._options.judge_socket, self._io / "judge.sock")
         os.chmod(self._io / "kernel.json", 0o644)
-        filter_fd = _memory_file(seccomp.program())
-        fds = [*(listener.fileno() for listener in self._listeners.values()), filter_fd]
-        spec = {"command": self._command(filter_fd), "fds": fds, "report": str(self._io / "report")}
+        listeners = [listener.fileno() for listener in self._listeners.values()]
+        program = seccomp.program()
+        filter_fd = _memory_file(program)
         limits = self._options.limits
-        spec |= {"memory": limits.memory, "processes": limits.processes + 2}  # bubblewrap itself is two
-        spec |= {"entries": limits.entries, "disks": ["/dev/shm", "/tmp", bwrap.HOME]}
+        spec = {"report": str(self._io / "report"), "memory": limits.memory}
+        spec |= {"entries": limits.entries, "disks": bwrap.DISKS}
+        if self._options.warm is not None:
+            spec |= {"warm": str(self._options.warm), "ask": self._request(program), "start": limits.start}
+            spec |= {"fds": listeners, "processes": limits.processes + 1}  # the first of its pid namespace
+        else:
+            spec |= {"command": self._command(filter_fd), "fds": [*listeners, filter_fd]}
+            spec |= {"processes": limits.processes + 2}  # bubblewrap itself is two
         self.process = subprocess.Popen(
             [sys.executable, "-I", "-S", str(SUPERVISOR), json.dumps(spec)],
             stdin=subprocess.PIPE,
-            pass_fds=fds,
+            pass_fds=[*listeners, filter_fd],
             start_new_session=True,
             env={"PATH": os.environ.get("PATH", "/usr/bin:/bin")},
             cwd="/",
@@ -97,21 +108,37 @@ class SandboxProvisioner(LocalProvisioner):
         self.pid = self.pgid = self.process.pid
         return self.connection_info
 
-    def _command(self, filter_fd: int) -> list[str]:
-        assert self._io is not None
-        limits = self._options.limits
-        inside = {
-            "rlimits": bwrap.rlimits(limits),
+    def _kernel(self) -> dict[str, Any]:
+        """What the kernel is told, however it starts."""
+        return {
+            "rlimits": bwrap.rlimits(self._options.limits),
             "uid": _spare_uid() if os.geteuid() == 0 else None,
-            "sockets": {port: listener.fileno() for port, listener in self._listeners.items()},
             "connection_file": f"{bwrap.IO}/kernel.json",
             "here": bwrap.HOME,
-            "library": bwrap.LIBRARY,
         }
-        wall = bwrap.command(self._io, limits, filter_fd, self._options.files, self._options.hidden)
-        if not self._options.pictures:
-            wall += ["--setenv", "MPLBACKEND", "agg"]
+
+    def _command(self, filter_fd: int) -> list[str]:
+        assert self._io is not None
+        sockets = {port: listener.fileno() for port, listener in self._listeners.items()}
+        inside = {**self._kernel(), "sockets": sockets, "library": bwrap.LIBRARY}
+        options = self._options
+        wall = bwrap.command(self._io, options.limits, filter_fd, options.files, options.hidden)
+        wall += [word for name, value in self._drawing().items() for word in ("--setenv", name, value)]
         return [*wall, "--", sys.executable, f"{bwrap.TOOLS}/launch.py", json.dumps(inside)]
+
+    def _request(self, program: bytes) -> dict[str, Any]:
+        """What a warm server is asked for."""
+        assert self._io is not None
+        return {
+            **self._kernel(),
+            "ports": list(self._listeners),
+            **furniture(self._io.name, self._options.limits.scratch),
+            "environment": self._drawing(),
+            "filter": base64.b64encode(program).decode(),
+        }
+
+    def _drawing(self) -> dict[str, str]:
+        return {} if self._options.pictures else {"MPLBACKEND": "agg"}
 
     async def kill(self, restart: bool = False) -> None:
         """Hang up on the supervisor, which ends the sandbox and waits for it; by force when that takes too long."""
@@ -122,6 +149,11 @@ class SandboxProvisioner(LocalProvisioner):
                     return
                 await asyncio.sleep(0.02)
         await super().kill(restart=restart)
+
+    @property
+    def warm(self) -> bool:
+        """Whether the sandbox was asked of a warm server."""
+        return self._options.warm is not None
 
     @property
     def over_limit(self) -> str | None:

@@ -1,7 +1,7 @@
-"""First program inside the sandbox: sets the limits, drops to an ordinary user, becomes the student's kernel.
+"""First program inside a sandbox that starts cold: sets the limits, drops to an ordinary user, becomes the kernel.
 
 Runs before any code of the student, so what it sets cannot be taken back: hard limits only go down, and a user without
-capabilities stays one.
+capabilities stays one. The warm server (`warm.py`) uses the same functions.
 """
 
 import json
@@ -11,9 +11,9 @@ import sys
 from typing import Any
 
 
-def limit(spec: dict) -> None:
+def limit(rlimits: dict[str, int]) -> None:
     """Hard limits of this process and all that come from it."""
-    for name, value in spec["rlimits"].items():
+    for name, value in rlimits.items():
         resource.setrlimit(getattr(resource, name), (value, value))
 
 
@@ -26,7 +26,14 @@ def drop(uid: "int | None") -> None:
     os.setresuid(uid, uid, uid)
 
 
-def become_kernel(spec: dict) -> None:
+def arrange_path(here: str, library: str) -> None:
+    """The submission's folder comes after everything installed: a torch.py beside the notebook shadows nothing."""
+    sys.path[:] = [entry for entry in sys.path if entry not in ("", here)]
+    sys.path[1:1] = [library]
+    sys.path += [here, ""]
+
+
+def become_kernel(sockets: dict[str, int], connection_file: str) -> None:
     """Serve Jupyter on sockets that the other side opened: the sandbox needs no folder to make them in."""
     from ipykernel.kernelapp import IPKernelApp
     from ipykernel.zmqshell import ZMQInteractiveShell
@@ -35,7 +42,7 @@ def become_kernel(spec: dict) -> None:
 
     class Kernel(IPKernelApp):
         def _bind_socket(self, s: Any, port: int) -> int:
-            s.setsockopt(SocketOption.USE_FD, spec["sockets"][str(port)])
+            s.setsockopt(SocketOption.USE_FD, sockets[str(port)])
             s.bind(f"ipc://{self.ip}-{port}")
             return port
 
@@ -43,7 +50,7 @@ def become_kernel(spec: dict) -> None:
             """Whether the kernel lives is known from its process."""
 
         def init_poller(self) -> None:
-            """The parent is in another pid namespace; bubblewrap ends us with it."""
+            """The parent is in another pid namespace; the sandbox ends us with it."""
 
         def write_connection_file(self, **_: object) -> None:
             """The file is not ours to write."""
@@ -57,23 +64,14 @@ def become_kernel(spec: dict) -> None:
     # Otherwise the kernel ends a moment later, in the middle of a cell that has nothing to do with it.
     ZMQInteractiveShell.ask_exit = leave
 
-    # The submission's folder comes after everything installed: a torch.py beside the notebook shadows nothing.
-    sys.path[:] = [entry for entry in sys.path if entry not in ("", spec["here"])]
-    sys.path[1:1] = [spec["library"]]
-    sys.path += [spec["here"], ""]
-    sys.argv = [
-        "kernel",
-        "-f",
-        spec["connection_file"],
-        "--IPKernelApp.ignore_cwd=True",
-        "--HistoryManager.enabled=False",
-    ]
+    sys.argv = ["kernel", "-f", connection_file, "--IPKernelApp.ignore_cwd=True", "--HistoryManager.enabled=False"]
     # Figures are drawn once, as they are laid out; to cut off their margins Jupyter would draw each of them twice.
     Kernel.launch_instance(config=Config({"InlineBackend": {"print_figure_kwargs": {}}}))
 
 
 if __name__ == "__main__":
     spec = json.loads(sys.argv[1])
-    limit(spec)
+    limit(spec["rlimits"])
     drop(spec["uid"])
-    become_kernel(spec)
+    arrange_path(spec["here"], spec["library"])
+    become_kernel(spec["sockets"], spec["connection_file"])

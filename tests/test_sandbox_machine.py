@@ -1,0 +1,134 @@
+"""The sandbox on machines that forbid it, and for ordinary users; see test_sandbox.py for its walls."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from conftest import REPO
+
+from autograde.errors import SandboxUnavailable
+from autograde.sandbox import bwrap, seccomp
+from autograde.sandbox.provisioner import _spare_uid
+
+pytestmark = pytest.mark.sandbox
+
+
+def test_without_bubblewrap_the_grader_refuses_and_names_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.which", lambda *_, **__: None)
+    bwrap.require.cache_clear()
+    with pytest.raises(SandboxUnavailable, match="apt-get install bubblewrap"):
+        bwrap.require()
+    monkeypatch.undo()
+    bwrap.require.cache_clear()
+
+
+def test_where_namespaces_are_forbidden_the_grader_refuses(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    broken = tmp_path / "bwrap"
+    broken.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
+    broken.chmod(0o755)
+    monkeypatch.setattr(bwrap, "find", lambda: str(broken))
+    bwrap.require.cache_clear()
+    with pytest.raises(SandboxUnavailable, match="No permissions to create new namespace"):
+        bwrap.require()
+    monkeypatch.undo()
+    bwrap.require.cache_clear()
+
+
+def test_an_unknown_processor_is_refused() -> None:
+    with pytest.raises(SandboxUnavailable, match="riscv64"):
+        seccomp.program("riscv64")
+
+
+def test_the_supervisor_needs_only_the_standard_library() -> None:
+    spec = json.dumps({"command": ["/bin/true"], "fds": [], "report": "/dev/null", "memory": 1 << 30, "processes": 10})
+    supervisor = Path(bwrap.__file__).parent / "supervisor.py"
+    with subprocess.Popen([sys.executable, "-I", "-S", str(supervisor), spec], stdin=subprocess.PIPE) as process:
+        assert process.wait(10) == 0
+
+
+USER_SCRIPT = """
+import json, os, subprocess, sys, tempfile
+from pathlib import Path
+from autograde.limits import Limits
+from autograde.sandbox import bwrap, seccomp
+
+bwrap.require()
+descriptor = os.memfd_create("filter", 0)
+os.write(descriptor, seccomp.program())
+os.lseek(descriptor, 0, os.SEEK_SET)
+limits = Limits(processes=40)
+wall = bwrap.command(Path(tempfile.mkdtemp()), limits, descriptor)
+look = '''
+import ctypes, json, os, resource, socket, subprocess
+for name, value in json.loads(os.environ["LIMITS"]).items(): resource.setrlimit(getattr(resource, name), (value, value))
+children, seen = [], {"uid": os.getuid(), "pids": len([p for p in os.listdir("/proc") if p.isdigit()])}
+try:
+    while len(children) < 200: children.append(subprocess.Popen(["sleep", "60"]))
+except OSError: pass
+seen["children"] = len(children)
+for child in children: child.kill(); child.wait()
+try: socket.create_connection(("127.0.0.1", 22), 1)
+except OSError as error: seen["network"] = type(error).__name__
+try: open("/usr/x", "w")
+except OSError as error: seen["usr"] = type(error).__name__
+seen["namespace"] = ctypes.CDLL(None).unshare(0x10000000)
+seen["homes"] = os.listdir("/home")
+print(json.dumps(seen))
+'''
+wall += ["--setenv", "LIMITS", json.dumps(bwrap.rlimits(limits)), "--", "/usr/bin/python3", "-c", look]
+sys.exit(subprocess.run(wall, pass_fds=[descriptor]).returncode)
+"""
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that another user can read, which pytest's own are not."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="an ordinary user runs every other test of this file this way already")
+def test_an_ordinary_user_has_the_same_walls(open_folder: Path) -> None:
+    """Root starts the sandbox another way than everybody else; here somebody else does, with the system's Python."""
+    import shutil
+
+    for package in ("autograde", "course_utils"):
+        shutil.copytree(REPO / package, open_folder / package, ignore=shutil.ignore_patterns("__pycache__", "answers"))
+    done = subprocess.run(
+        ["/usr/bin/python3", "-c", USER_SCRIPT],
+        user=65534,
+        group=65534,
+        extra_groups=[],
+        cwd="/",
+        env={"PYTHONPATH": str(open_folder), "PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    seen = json.loads(done.stdout)
+    assert seen["uid"] != 0
+    assert seen["pids"] <= 3
+    assert 20 < seen["children"] < 40
+    assert seen["network"] in ("ConnectionRefusedError", "OSError")
+    assert seen["usr"] in ("OSError", "PermissionError")
+    assert seen["namespace"] == -1
+    assert seen["homes"] == ["student"]
+
+
+@pytest.mark.parametrize(
+    "uid_map", ["         0          0 4294967295\n", "0 100000 65536\n", "0 1000 1\n1 100000 65536\n"]
+)
+def test_each_sandbox_has_a_user_of_its_own_that_is_mapped(uid_map: str) -> None:
+    users = {_spare_uid(uid_map) for _ in range(200)}
+    size = max(int(line.split()[0]) + int(line.split()[2]) for line in uid_map.splitlines())
+    assert len(users) > 190
+    assert all(30_000 < user < min(size, 2**31) for user in users)
