@@ -1126,7 +1126,7 @@ title = figure.suptitle("The pixel in the ring looks at the boat, straight acros
 #
 # | points | minutes | lines in our solution | uses | library calls allowed |
 # |---|---|---|---|---|
-# | 1 | 15 | 6 | nothing: the test brings layers of its own | all of torch |
+# | 1 | 15 | 5 | nothing: the test brings layers of its own | all of torch |
 #
 # **Why.** Shuffle the tokens of a picture. What does attention make of them? Guess first. Then build the instrument
 # that answers, for any layer: two numbers, and 0 means that the layer does not notice.
@@ -1303,9 +1303,9 @@ print(f"moved {moved:.1e}, averaged {averaged:.1e}: rounding, and nothing else")
 # 3. Return both as whole numbers, `(gates, memory)`. If one of the four numbers is below 1, raise **`ValueError`**.
 #
 # **By hand.** A picture of 224 × 224 pixels, one token for each pixel: 50,176 tokens. $50176^2$ = 2,517,630,976 gates,
-# and with 4 bytes each 10,070,523,904 bytes: 10 GB for one head of one layer. Cut into patches of 16 × 16 pixels it has
-# 14 · 14 = 196 tokens and 196² = 38,416 gates. Each token took the place of 256, so the gates became 256² = 65,536
-# times fewer.
+# of 4 bytes each: 4 · 2,517,630,976 = 10,070,523,904 bytes, 10 GB for one head of one layer. Cut into patches of
+# 16 × 16 pixels it has 14 · 14 = 196 tokens and 196² = 38,416 gates. Each token took the place of 16 · 16 = 256, so the
+# gates became 256² = 65,536 times fewer.
 #
 # **What is tested.** Exact numbers, as `int`, up to more than a float can count; every default; the `ValueError`.
 
@@ -1342,8 +1342,8 @@ def gate_cost(tokens: int, heads: int = 1, layers: int = 1, bytes: int = 4) -> t
 #
 # <details><summary>Hint 2: a whole number that is a little wrong</summary>
 #
-# A float holds 15 to 17 digits. `/`, `1e9`, `math.pow` and `tokens**2.0` make floats; `*`, `**` and `//` of whole
-# numbers stay exact.
+# A float counts exactly up to $2^{53}$ only. `/`, `1e9`, `math.pow` and `tokens**2.0` make floats; `*`, `**` and `//`
+# of whole numbers stay exact.
 # </details>
 
 
@@ -1413,7 +1413,7 @@ for numbers in [(-1,), (4, -2), (4, 4, 0), (4, 4, 4, -8)]:
 #
 # | points | minutes | lines in our solution | uses | library calls allowed |
 # |---|---|---|---|---|
-# | 2 | 20 | 6 | `SelfAttention` | all of torch but `F.scaled_dot_product_attention` and `nn.MultiheadAttention` |
+# | 2 | 20 | 5 | `SelfAttention` | all of torch but `F.scaled_dot_product_attention` and `nn.MultiheadAttention` |
 #
 # **Why.** Back to the question at the top, now with pixels and with learned weights. Each *quadrant* of a picture shall
 # say what it is, sky or sea. One quadrant has it easy: it holds the bird or the boat. The other three are plain blue
@@ -1445,7 +1445,7 @@ named = [("sky", "sea")[label] for label in pictures.labels[:6]]
 figure, axes = plots.pictures(pictures.images[:6], named, "Three quadrants out of four do not show what they are")
 
 
-# %% [markdown]
+# %% [markdown] lint={"number 95": "tests/test_threshold.py trains every right answer from ten seeds"}
 # (Why not take off each picture's own mean colour? A boat changes the mean of the *whole* picture. Then every quadrant
 # would carry a trace of it, and the task would be solved by a leak.)
 #
@@ -1460,7 +1460,7 @@ figure, axes = plots.pictures(pictures.images[:6], named, "Three quadrants out o
 # 3. It returns the answers and the gates.
 #
 # **By hand.** How good can a local model be? One quadrant in four sees the object, three guess: (1 + 3 · ½) / 4 = 62.5 %
-# of all quadrants, and 50 % of the plain ones.
+# of all quadrants, and half of the plain ones.
 #
 # **What is tested.** For any weights: the shapes, for several B, f and d; `SelfAttention` is a registered part and has
 # the widths of step 1; the same pictures get the same answers again; when quadrants change places, the answers change
