@@ -45,8 +45,13 @@ settings.prepare(seed=0)
 # Two pictures. Each is cut into four quadrants: our four tokens.
 
 # %%
+from course_utils.described import described
+
 drawn = [data.draw_picture("bird"), data.draw_picture("boat")]
-figure, axes = plots.pictures(drawn, ["picture A", "picture B"], "The top-left quadrant is the same in both")
+described(
+    plots.pictures(drawn, ["picture A", "picture B"], "The top-left quadrant is the same in both"),
+    "Two blue pictures. A has a bird in its top-right quadrant, B a boat. The other quadrants are plain blue.",
+)
 
 # %% [markdown]
 # **What to see.** Picture A has a bird in its top-right quadrant, picture B a boat. The other quadrants are plain blue,
@@ -77,7 +82,10 @@ figure, axes = plots.pictures(drawn, ["picture A", "picture B"], "The top-left q
 # %%
 gates_of_A = [[0.096, 0.711, 0.096, 0.096]] * 4
 claim = "Picture A: all four quadrants listen to the bird"
-figure, axes = plots.gate_map(gates_of_A, data.QUADRANTS, data.QUADRANTS, claim)
+described(
+    plots.gate_map(gates_of_A, data.QUADRANTS, data.QUADRANTS, claim),
+    "A 4 by 4 matrix of gates. In each row the top right, where the bird is, has .711 and the others have .096.",
+)
 
 # %% [markdown]
 # **What to see.** Rows ask (queries), columns offer (keys). All quadrants are equally blue, so all ask the same
@@ -742,6 +750,8 @@ for residual in (True, False):
 # The lecture's weights in your layer, picture B.
 
 # %%
+from course_utils.described import described
+
 hand = data.sky_or_sea()
 lecture_layer = SelfAttention(3, 2, 3)
 with torch.no_grad():
@@ -749,8 +759,14 @@ with torch.no_grad():
         own = getattr(lecture_layer, name)
         getattr(own, "weight", own).copy_(values)
     after, gates = lecture_layer(hand.B)
-figure, axes = plots.gate_map(gates, data.QUADRANTS, data.QUADRANTS, "Picture B: all listen to the boat")
-figure, axes = plots.feature_map(after, data.QUADRANTS, data.FEATURES, "After the layer every token carries hull")
+described(
+    plots.gate_map(gates, data.QUADRANTS, data.QUADRANTS, "Picture B: all listen to the boat"),
+    f"Your gates of picture B, one row for each quadrant that asks: {gates.numpy().round(2)}",
+)
+described(
+    plots.feature_map(after, data.QUADRANTS, data.FEATURES, "After the layer every token carries hull"),
+    f"Blue, wings and hull after your layer, one row for each quadrant: {after.numpy().round(2)}",
+)
 
 # %% [markdown]
 # **What to see.** Upper figure: as for the bird, one column is light, because one quadrant offers what all ask for. The
@@ -1105,6 +1121,8 @@ for f, h, w in [(4, 2, 5), (3, 5, 2), (6, 4, 3)]:
 # %%
 from matplotlib import pyplot as plt
 
+from course_utils.described import described
+
 picture = data.draw_picture("boat", quadrant=1, size=16)  # (3, 16, 16)
 hull = (picture - picture[:, -1:, :1]).abs().sum(0)  # (16, 16): 0 where it is plain blue
 image = torch.stack([torch.ones(16, 16), torch.zeros(16, 16), 2 * hull])  # (3, 16, 16)
@@ -1115,7 +1133,13 @@ figure.colorbar(axes[1].imshow(looks, cmap="cividis", vmin=0), ax=axes[1], label
 for ax, title in zip(axes, ["the picture", "its gates for all 256 pixels"], strict=True):
     ax.plot(2, 13, "o", markersize=9, markerfacecolor="none", markeredgecolor="white", markeredgewidth=2)
     ax.set(xticks=[], yticks=[], title=title)
-title = figure.suptitle("The pixel in the ring looks at the boat, straight across the picture")
+figure.suptitle("The pixel in the ring looks at the boat, straight across the picture")
+brightest = divmod(int(looks.argmax()), 16)
+described(
+    (figure, axes),
+    "Left: a boat in the top right, and a ring around a pixel of plain blue in the bottom left. Right: the gates of this "
+    f"pixel; the largest is in row {brightest[0]}, column {brightest[1]}.",
+)
 
 # %% [markdown]
 # **What to see.** No window, no neighbourhood: the boat is far away, and one layer sees it. The hull is brighter than
@@ -1441,8 +1465,13 @@ class LocalStem(nn.Module):
 
 
 # %%
+from course_utils.described import described
+
 named = [("sky", "sea")[label] for label in pictures.labels[:6]]
-figure, axes = plots.pictures(pictures.images[:6], named, "Three quadrants out of four do not show what they are")
+described(
+    plots.pictures(pictures.images[:6], named, "Three quadrants out of four do not show what they are"),
+    f"Six blue pictures, each with a bird or a boat in one quadrant: {', '.join(named)}.",
+)
 
 
 # %% [markdown] lint={"number 95": "tests/test_threshold.py trains every right answer from ten seeds"}
@@ -1674,10 +1703,16 @@ share_right(unseen, "pictures that it has not seen")
 # %%
 answers, gates = model(fresh.images[:4])
 said = [" ".join("sea" if answer > 0 else "sky" for answer in picture) for picture in answers]
-figure, axes = plots.pictures(fresh.images[:4], said, "What the four quadrants say of themselves, in reading order")
+described(
+    plots.pictures(fresh.images[:4], said, "What the four quadrants say of themselves, in reading order"),
+    f"Four new pictures. Their quadrants say: {'; '.join(said)}.",
+)
 place = data.QUADRANTS[fresh.quadrants[0]]
 claim = f"First picture, object {place}: who looks where"
-figure, axes = plots.gate_map(gates[0].detach(), data.QUADRANTS, data.QUADRANTS, claim)
+described(
+    plots.gate_map(gates[0].detach(), data.QUADRANTS, data.QUADRANTS, claim),
+    f"The gates of the first picture, one row for each quadrant that asks: {gates[0].detach().numpy().round(2)}",
+)
 
 # %% [markdown]
 # **What to see.** Nobody told the model what a bird is, nor that one should look for one. It has learned a question, an
