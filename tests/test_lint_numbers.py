@@ -145,8 +145,29 @@ def test_in_a_homework_the_tests_and_the_claims_of_the_class_count(tmp_path: Pat
     assert "no claim in the in-class notebook or in the tests of section “1. The mean” gives 0.0035" in message
 
 
+@pytest.mark.parametrize(
+    ("code", "backed"),
+    [
+        ("RATE = 0.15", True),
+        ("def mask(words, share=0.15): ...", True),
+        ('HOW = {"share": 0.15}', True),
+        ("torch.nn.Dropout(p=0.15)", True),
+        ("print([0.15])", False),
+        ('claim("other", 1, expect=1, tol=0.15)', False),
+        ("RATE = 0.151", False),  # a setting is not rounded
+    ],
+)
+def test_a_setting_has_a_name(tmp_path: Path, code: str, backed: bool) -> None:
+    sentence = "We hide 15 % of the words."
+    text = change("UPDATES = 60\n", f"UPDATES = 60\n{code}\n", after(sentence, COUNT))
+    if backed:
+        assert found(tmp_path, text) == []
+    else:
+        one(tmp_path, text, sentence, "number")
+
+
 def test_marks_are_points_at_home(tmp_path: Path) -> None:
-    text = change("# ## 1. The mean\n", "# ## 1. The mean\n#\n# This is worth 8 points.\n", GOOD)
+    text = change("# ## 1. The mean\n", "# ## 1. The mean\n#\n# This is worth 8 of 20 points.\n", GOOD)
     assert found(tmp_path, text, folder="source") == []
 
 

@@ -2,7 +2,8 @@
 
 In reach is the section: from one heading of the first two levels to the next. A section without claims, such as an
 introduction or a summary, reaches all of its notebook. Prose of a homework also reaches every claim of the in-class
-notebook of its lesson. A whole number may be a setting instead: then it stands in the code in reach.
+notebook of its lesson. A number may be a setting instead: a whole one then stands in the code in reach, any other is
+given a name there.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from autograde.lint.arithmetic import equations
 from autograde.lint.finding import Found
 from autograde.lint.numerals import Number, numbers
 from autograde.lint.page import Page
-from autograde.lint.stated import ClaimText, claims_of, flat, literals
-from autograde.lint.structure import is_structure, without_structure
+from autograde.lint.stated import ClaimText, claims_of, flat, literals, named_literals
+from autograde.lint.structure import QUANTITIES, is_structure, without_structure
 
 Recorded = Mapping[str, Mapping[str, Any]]
 
@@ -32,22 +33,27 @@ class Evidence:
     @classmethod
     def of(cls, page: Page, recorded: Recorded, executed: Sequence[Claim] | None) -> Evidence:
         """Claims as the text has them, completed by the record, or by what an executed notebook says."""
-        claims = [_completed(claim, recorded) for claim in claims_of(page)]
-        for run in executed or ():
-            values = (*flat(run.expect), *flat(run.measured))
-            claims.append(ClaimText(run.name, run.cell - 1, 1, values, (), True))
+        claims = [_completed(claim, recorded.get(claim.name or "", {})) for claim in claims_of(page)]
+        runs = {run.name: run for run in executed or ()}
+        claims = [claim if claim.name not in runs else _completed(claim, vars(runs[claim.name])) for claim in claims]
+        known = {claim.name for claim in claims}
+        claims += [_run(run) for run in runs.values() if run.name not in known]
         return cls(page, tuple(claims))
 
     def claims_near(self, section: int) -> list[ClaimText]:
         near = [claim for claim in self.claims if self.page.section(claim.cell) == section]
         return near or list(self.claims)
 
-    def settings_near(self, section: int) -> set[float]:
-        """The numbers of the section's code and of what both rooms run; of all code, where a section has none."""
+    def settings_near(self, section: int, *, whole: bool) -> set[float]:
+        """The numbers of the section's code and of what both rooms run; of all code, where a section has none.
+
+        Whole ones wherever they stand, others where a name is given to them.
+        """
         cells = [(cell, tree) for cell, tree in self.page.code()]
         near = [pair for pair in cells if self.page.section(pair[0].cell.index) == section]
         shared = [pair for pair in cells if pair[0].cell.kind == "setup"]
-        return set(literals(tree for _, tree in ([*near, *shared] if near else cells)))
+        trees = [tree for _, tree in ([*near, *shared] if near else cells)]
+        return set(literals(trees) if whole else named_literals(trees))
 
     def tests_near(self, section: int) -> set[float]:
         """The numbers of the section's test cells."""
@@ -59,12 +65,15 @@ class Evidence:
         return set(literals(near))
 
 
-def _completed(claim: ClaimText, recorded: Recorded) -> ClaimText:
-    entry = recorded.get(claim.name or "")
-    if entry is None:
-        return claim
-    known = (*claim.values, *flat(entry.get("expect")), *flat(entry.get("measured")))
-    return replace(claim, values=known, literal=True)
+def _completed(claim: ClaimText, run: Mapping[str, Any]) -> ClaimText:
+    """With what a run expected, if the text does not tell, and what it measured."""
+    expected = claim.expected or flat(run.get("expect"))
+    return replace(claim, expected=expected, measured=(*claim.measured, *flat(run.get("measured"))))
+
+
+def _run(run: Claim) -> ClaimText:
+    """A claim whose name the text does not tell."""
+    return ClaimText(run.name, run.cell - 1, flat(run.expect), flat(run.measured), ())
 
 
 def check_numbers(own: Evidence, in_class: Evidence | None) -> Iterator[Found]:
@@ -95,12 +104,19 @@ def _in_reach(section: int, own: Evidence, in_class: Evidence | None) -> list[Cl
 
 
 def _backed(number: Number, section: int, own: Evidence, in_class: Evidence | None) -> bool:
-    for claim in _in_reach(section, own, in_class):
-        if any(map(number.agrees, claim.values)) or any(map(number.equals, claim.said)):
-            return True
+    near = own.claims_near(section)
+    # of other notebooks only what they state: what they measured may be close to anything
+    values = [value for claim in near for value in (*claim.expected, *claim.measured)]
+    values += [value for claim in (in_class.claims if in_class else ()) for value in claim.expected]
+    said = [value for claim in _in_reach(section, own, in_class) for value in claim.said]
+    if any(map(number.agrees, values)) or any(map(number.equals, said)):
+        return True
+    if number.unit in QUANTITIES:
+        return False  # no setting is so many times something, or takes so many seconds
     if any(map(number.agrees, own.tests_near(section))):
         return True
-    return number.is_whole and not number.is_share and any(map(number.equals, own.settings_near(section)))
+    whole = number.is_whole and not number.is_share
+    return any(map(number.equals, own.settings_near(section, whole=whole)))
 
 
 def _advice(number: Number, section: int, own: Evidence, in_class: Evidence | None) -> str:
@@ -115,7 +131,7 @@ def _advice(number: Number, section: int, own: Evidence, in_class: Evidence | No
     claims = _in_reach(section, own, in_class)
     if (near := _nearest(number, claims)) is not None:
         advice += f"; nearest is {near[0]:.6g} of “{near[1]}”"
-    unknown = [f"“{claim.name}”" for claim in claims if claim.name and not claim.literal]
+    unknown = [f"“{claim.name}”" for claim in claims if claim.name and not claim.expected]
     if unknown:
         advice += f". Not known without a run: {', '.join(unknown[:3])}"
     return f"{advice}."
@@ -128,7 +144,7 @@ def _nearest(number: Number, claims: Iterable[ClaimText]) -> tuple[float, str] |
         (abs(abs(value) - abs(target)), value, claim.name)
         for claim in claims
         if claim.name
-        for value in claim.values
+        for value in claim.expected
         if value and abs(abs(value) - abs(target)) < 0.1 * abs(value)
     ]
     return min(found)[1:] if found else None

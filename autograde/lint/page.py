@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograde.errors import BuildError
 from autograde.lint.prose import Prose
 from autograde.rules import Text, TextCell, parse_cells, read_text, text_cells
 
@@ -52,7 +53,12 @@ def read_page(path: Path, root: Path) -> Page:
         BuildError: the file cannot be read as a lesson.
     """
     text = read_text(path, root)
-    cells = text_cells(text)
+    try:
+        cells = text_cells(text)
+    except (AttributeError, TypeError, ValueError) as error:
+        raise BuildError(
+            f"{text.path}:1: the metadata of a cell is not valid. `autograde build` says where."
+        ) from error
     trees = {cell.cell.index: tree for cell, tree in parse_cells(cells)[0]}
     prose = {cell.cell.index: Prose(cell.source) for cell in cells if not cell.is_code}
     titles, sections = _sections(cells, prose)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import math
 import operator
 from collections.abc import Callable, Iterable, Iterator
@@ -33,16 +34,14 @@ class NotLiteral(ValueError):
 class ClaimText:
     """A claim as the text states it. `name` is None where it is computed.
 
-    `values` are its numbers (expected, and measured where that is a literal, too), `said` those of its name and source.
-    `literal` says whether `expect` could be read.
+    `expected` and `measured` are its numbers as far as literals say them, `said` those of its name and source.
     """
 
     name: str | None
     cell: int
-    line: int
-    values: tuple[float, ...]
+    expected: tuple[float, ...]
+    measured: tuple[float, ...]
     said: tuple[float, ...]
-    literal: bool
 
 
 def called(call: ast.Call) -> str:
@@ -70,22 +69,13 @@ def claims_of(page: Page) -> list[ClaimText]:
 def _claim(call: ast.Call, cell: int, known: dict[str, Any]) -> ClaimText:
     given = {keyword.arg: keyword.value for keyword in call.keywords}
     arguments = dict(zip(("name", "measured"), call.args, strict=False)) | given
-    values: list[float] = []
-    literal = False
-    for part in ("expect", "measured"):
-        try:
-            values += flat(value_of(arguments[part], known))
-            literal = literal or part == "expect"
-        except (KeyError, NotLiteral):
-            pass
-    texts = []
-    for part in ("name", "source"):
-        try:
-            texts.append(str(value_of(arguments[part], known)))
-        except (KeyError, NotLiteral):
-            texts.append("")
-    said = tuple(number.value for text in texts for number in numbers(text))
-    return ClaimText(texts[0] or None, cell, call.lineno, tuple(values), said, literal)
+    read: dict[str, Any] = {}
+    for part, argument in arguments.items():
+        with contextlib.suppress(NotLiteral):
+            read[str(part)] = value_of(argument, known)
+    name, source = str(read.get("name", "")), str(read.get("source", ""))
+    said = tuple(number.value for text in (name, source) for number in numbers(text))
+    return ClaimText(name or None, cell, flat(read.get("expect")), flat(read.get("measured")), said)
 
 
 def _learn(statement: ast.stmt, known: dict[str, Any]) -> None:
@@ -142,20 +132,38 @@ def _computed(function: Callable[..., Any], *values: Any) -> Any:
         raise NotLiteral(str(error)) from None
 
 
-def flat(value: Any) -> list[float]:
-    """The numbers of nested lists."""
+def flat(value: Any) -> tuple[float, ...]:
+    """The numbers of nested lists; none of what is no number."""
     if isinstance(value, list | tuple):
-        return [number for part in value for number in flat(part)]
-    return [float(value)] if isinstance(value, int | float) and not isinstance(value, bool) else []
+        return tuple(number for part in value for number in flat(part))
+    return (float(value),) if isinstance(value, int | float) and not isinstance(value, bool) else ()
 
 
 def literals(trees: Iterable[ast.Module]) -> Iterator[float]:
     """Every number that stands in code, whatever it is for."""
     for tree in trees:
         for node in ast.walk(tree):
-            if (
-                isinstance(node, ast.Constant)
-                and isinstance(node.value, int | float)
-                and not isinstance(node.value, bool)
-            ):
-                yield float(node.value)
+            yield from _number(node)
+
+
+def named_literals(trees: Iterable[ast.Module]) -> Iterator[float]:
+    """The numbers that a name is given: `RATE = 0.15`, `lr=3e-3`, `{"lr": 3e-3}`, a default; not those of claims."""
+    for tree in trees:
+        for node in ast.walk(tree):
+            given: list[ast.expr | None] = []
+            match node:
+                case ast.Assign() | ast.AnnAssign():
+                    given = [node.value]
+                case ast.Call() if called(node) != "claim":
+                    given = [keyword.value for keyword in node.keywords]
+                case ast.Dict():
+                    given = [*node.values]
+                case ast.arguments():
+                    given = [*node.defaults, *node.kw_defaults]
+            for value in given:
+                yield from _number(value)
+
+
+def _number(node: ast.AST | None) -> Iterator[float]:
+    if isinstance(node, ast.Constant) and isinstance(node.value, int | float) and not isinstance(node.value, bool):
+        yield float(node.value)

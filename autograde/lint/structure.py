@@ -11,15 +11,17 @@ from autograde.lint.prose import Prose, blank, blank_tables
 COUNTS = 10
 #: Units of a schedule. A card and a timing sheet may say them.
 SCHEDULE = {"minute", "minutes", "hour", "hours", "sentence", "sentences"}
+#: What is counted in these is measured; no setting can stand for it.
+QUANTITIES = {"times", "x", "second", "seconds", "s", "ms", "gb", "mb", "kb", "gib", "mib"}
 #: Units that make a measurement of any number. Points are marks in a homework, and hundredths in class.
-MEASURES = {"%", "percent", "times", "x", "second", "seconds", "s", "ms", "gb", "mb", "kb", "gib", "mib", "bytes"}
+MEASURES = QUANTITIES | {"%", "percent", "bytes"}
 POINTS = "points"
 #: Columns of cards and timing sheets. The build and tests see to what they say.
 COLUMNS = {"points", "minutes", "lines in our solution", "length"}
 #: Words before the number of a thing that has one.
 REFERENCE = (
     r"chapters?|dimensions?|equations?|exercises?|figures?|hints?|lessons?|pages?|Python|PyTorch|questions?|sections?|"
-    r"seeds?|slides?|steps?|tables?|tokens?|torch|versions?|votes?"
+    r"seeds?|slides?|steps?|tables?|tokens?|torch|versions?|votes?|(?:eqs?|figs?|pp?|secs?)\."
 )
 PATTERNS = [
     re.compile(r"(?m)^(#{1,6}\s+(?:\w+\s+)?)\d+(?=\s*·)"),  # ## 3 · Query; ## Exercise 2 · `attention`
@@ -47,7 +49,6 @@ def is_structure(number: Number, *, in_math: bool, homework: bool) -> bool:
     """Does this number only count, or define?"""
     if not number.is_whole:
         return False
-    if in_math or number.unit in SCHEDULE:
+    if in_math or number.unit in SCHEDULE or (homework and number.unit == POINTS):
         return True  # in formulas whole numbers are definitions
-    measures = MEASURES | ({POINTS} if not homework else set())
-    return number.value <= COUNTS and number.unit not in measures
+    return number.value <= COUNTS and number.unit not in MEASURES | {POINTS}
