@@ -41,13 +41,16 @@ def test_a_clean_lesson_has_no_finding(tmp_path: Path) -> None:
         ("All took $0.42$ of it.", "0.42"),
         ("It has 1.3 million weights.", "1.3"),
         ("So **90** is out of reach.", "90"),
+        ("It learns from 2000 digits.", "2000"),
+        ("Of all questions 0.58 are answered.", "0.58"),
+        ("All of it in\n# 90. The rest is lost.", "90"),
         ("The bytes are 784.", "784"),  # a claim, but of another section
         ("It learns for 60 updates.", "60"),  # a setting, but of another section
     ],
 )
 def test_a_number_without_a_claim_is_reported(tmp_path: Path, sentence: str, shown: str) -> None:
     text = after(sentence)
-    message = one(tmp_path, text, sentence, "number")
+    message = one(tmp_path, text, sentence.split("\n")[-1], "number")
     assert message.startswith(f"no claim in section “1 · Gates” gives {shown}. Add `claim(")
 
 

@@ -11,7 +11,6 @@ from typing import get_args
 
 from autograde.lint.finding import Finding, Found, Kind
 from autograde.lint.page import Page
-from autograde.rules import TextCell
 
 KEY = "lint"
 #: Kinds of which a cell may have several, so that an exemption must name what it means.
@@ -35,11 +34,7 @@ def exempted(page: Page, found: Iterable[Found]) -> Iterator[Finding]:
             else:
                 yield Finding(page.text.path, cell.text_line(each.line), each.message, each.kind)
         for message in _wrong(given, used):
-            yield Finding(page.text.path, _line(cell), message, "exemption")
-
-
-def _line(cell: TextCell) -> int:
-    return cell.place.header
+            yield Finding(page.text.path, cell.place.header, message, "exemption")
 
 
 def _pairs(key: str) -> list[tuple[str, str]]:

@@ -15,8 +15,8 @@ NUMBER = re.compile(
 SCALES = {"thousand": 3, "million": 6, "billion": 9}
 RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
 #: What stands before digits that are no number of their own: W_1, float32, ViT-H/14, a version's last part.
-PART_OF_A_NAME = re.compile(r"[A-Za-z_](?:[-./^_]|\{|)$|\d[./^_]?$|[_^]\{?$")
-ROUGHLY = re.compile(r"(?:\b(?:about|almost|around|nearly|roughly|some)|[≈~])\s*[-−]?$", re.IGNORECASE)
+PART_OF_A_NAME = re.compile(r"(?:[A-Za-z_](?:[-./^_]|\{|)|\d[./^_]?|[_^]\{?)\Z")
+ROUGHLY = re.compile(r"(?:\b(?:about|almost|around|nearly|roughly|some)|[≈~])\s*[-−]?\Z", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

@@ -20,15 +20,18 @@ POINTS = "points"
 COLUMNS = {"points", "minutes", "lines in our solution", "length"}
 #: Words before the number of a thing that has one.
 REFERENCE = (
-    r"chapters?|dimensions?|equations?|exercises?|figures?|hints?|lessons?|pages?|Python|PyTorch|questions?|sections?|"
-    r"seeds?|slides?|steps?|tables?|tokens?|torch|versions?|votes?|(?:eqs?|figs?|pp?|secs?)\."
+    r"chapters?|dimensions?|equations?|exercises?|figures?|hints?|lessons?|pages?|questions?|sections?|seeds?|slides?|"
+    r"steps?|tables?|tokens?|votes?|(?:eqs?|figs?|pp?|secs?)\."
 )
+#: Years, as papers and lectures have them: not the round numbers that data sets have, too.
+YEAR = r"(?!1900|2000|2048)(?:19|20)\d{2}\b(?![,.]\d|\s*%)"
 PATTERNS = [
     re.compile(r"(?m)^(#{1,6}\s+(?:\w+\s+)?)\d+(?=\s*·)"),  # ## 3 · Query; ## Exercise 2 · `attention`
-    re.compile(r"(?m)^\s*\d+[.)]\s"),  # the marks of a list
-    re.compile(rf"\b(?:{REFERENCE})\s+\d+(?:\.\d+)*(?:(?:,| and| or| to|–|-)\s*\d+)*\b(?!\s*%|\.\d)", re.IGNORECASE),
+    re.compile(r"(?m)^\s*1?\d[.)]\s"),  # the marks of a list
+    re.compile(rf"\b(?:{REFERENCE})\s+\d+(?:(?:,| and| or| to|–|-)\s*\d+)*\b(?!\s*%|\.\d)", re.IGNORECASE),
+    re.compile(r"\b(?:Python|PyTorch|torch|versions?)\s+\d+(?:\.\d+)*\b(?!\s*%)"),
     re.compile(r"\d{4}-\d{2}-\d{2}|\d+\.\d+\.\d+|\b\d{1,2}:\d{2}\b"),  # dates, versions, times of the day
-    re.compile(r"(?:\(|, |\b(?:in|of|since|from|until) |\b[A-Z]\w+\.? )(?:19|20)\d{2}\b(?![,.]\d|\s*%)"),  # years
+    re.compile(rf"(?:\(|, |\b(?:[Ii]n|of|since|from|until) ){YEAR}|\b[A-Z]\w+\.? {YEAR}(?=[),;.:\s]*(?:$|[A-Z)]))"),
     re.compile(r"(?<![\w.,])\d+/\d+(?![\w.])"),  # fractions are exact
     re.compile(r"√\s*\d+\b(?!\.\d)|(?<![\w.,])\d+[²³⁴⁵⁶⁷⁸⁹]"),
     # 28 × 28 and 16 × 16 × 3 are sizes; so are (4, 144) and (..., 12, d): whole numbers and letters between commas
