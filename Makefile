@@ -13,7 +13,7 @@ help:
 	@echo "make test     lint and run every test"
 	@echo "make setup    make .venv and install what is missing (the others do it, too)"
 	@echo "make build    make the notebooks and the release from the text of the lessons"
-	@echo "make lint     ruff and mypy"
+	@echo "make lint     ruff, mypy, and the lint of the lessons"
 	@echo "make nightly  what is too slow for every change: the slow tests, every answer of the bank"
 	@echo "make clean    delete what was built, the demonstration and caches; keeps .venv and a class's grades"
 
@@ -33,6 +33,7 @@ lint: setup
 	$(RUN) ruff check
 	$(RUN) ruff format --check
 	$(RUN) mypy
+	$(RUN) autograde lint
 
 test: browser lint
 	$(RUN) autograde build --check

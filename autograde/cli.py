@@ -50,6 +50,18 @@ def build(
 
 
 @app.command()
+def lint(lesson: OptionalLesson = None, root: Root = HERE) -> None:
+    """Say what to look at in the lessons: numbers that nothing proves, figures without words, long cells, cards."""
+    from autograde.lint import lint as lint_texts
+
+    findings = lint_texts(root, lesson)
+    for finding in findings:
+        console.print(str(finding), markup=False, highlight=False, soft_wrap=True)
+    console.print(f"{len(findings)} findings." if findings else "Nothing found.")
+    raise typer.Exit(1 if findings else 0)
+
+
+@app.command()
 def publish(
     into: Annotated[
         Path, typer.Argument(metavar="DIR", help="The folder for students: new, empty, or published before.")

@@ -251,7 +251,8 @@ print(output)
 
 # %% [markdown]
 # And for all four queries at once, with PyTorch's own function. It divides the scores by √d; `scale=1` switches that
-# off, because the hand numbers have no scale. The homework builds this function from its parts.
+# off, because the hand numbers have no scale. The homework builds this function from its parts, and keeps the scale:
+# there the bird's gate is .578.
 
 
 # %%
@@ -271,6 +272,9 @@ print("matrix against PyTorch", (output - out_A[0]).abs().max().item())
 # %%
 claim("one query: the loop, the matrix and PyTorch agree", [(torch.tensor(received) - output).abs().max(),
       (output - out_A[0]).abs().max()], expect=0, tol=1e-6)  # fmt: skip
+scaled = (hand.A @ hand.W_k.T) @ (hand.W_q @ hand.A[0]) / math.sqrt(2)  # (4,), as the homework does it
+claim("top left of A, scores ÷ √2", scaled, expect=[0, 1.414, 0, 0], tol=5e-4)
+claim("top left of A, scores ÷ √2: gates", scaled.softmax(0), expect=[0.141, 0.578, 0.141, 0.141], tol=5e-4)
 described(
     scenes.listening(bird, gates_A, "Every quadrant queries every quadrant, and all hear the bird"),
     "Picture A four times, once for each quadrant that asks. The thickest arrow always comes from the bird's quadrant, "
@@ -543,7 +547,7 @@ widgets.temperature_dial(row, [f"key {i}" for i in range(6)])
 # ### Does it matter? A lookup task
 #
 # 16 tokens; each is a kind (of 32) and carries a bit. A query names one kind: which bit does it carry? A model with
-# d = 256 must find one key among 16. It gets 80 updates, once with the scale and once without.
+# d = 256 must find one key among 16. It gets 5 · 16 = 80 updates, once with the scale and once without.
 
 
 # %%
@@ -599,7 +603,7 @@ claim("lookup without the scale, ten times as long", lambda: lookup_accuracy(Fal
       preset="nightly")  # fmt: skip
 
 # %% [markdown]
-# **What to see.** Same model, same data, one division. Chance is .50. Without the scale the gates are hard from the
+# **What to see.** Same model, same data, one division. Chance is ½. Without the scale the gates are hard from the
 # first update, so almost no gradient reaches the queries and keys. Ten times as many updates bring it to .64, no
 # further. On easier tasks, with fewer kinds and narrower vectors, it gets there late: a missing scale makes learning
 # slow or stops it, and you cannot tell from one run which.
@@ -693,8 +697,8 @@ claim("8,000 digits of MNIST: gain from one attention layer", lambda: gap(*digit
       expect=0.12, tol=0.09, preset="full", source="20 epochs, lr 3e-3, batch 32; lecture: .900 - .580")  # fmt: skip
 
 # %% [markdown]
-# **Not as on the slide.** The lecture shows 58.0 % for the stem and 90.0 % with attention. We did not reach 90 with any
-# setting that we tried, and a larger learning rate or more digits lift the stem, too. Attention won every time. What
+# **Not as on the slide.** The lecture shows 58.0 % for the stem and 90.0 % with attention. We did not reach 90 % with
+# any setting that we tried, and a larger learning rate or more digits lift the stem, too. Attention won every time. What
 # you may take home is the reach, not the record.
 #
 # ### Attention on the 7
@@ -932,7 +936,7 @@ claim("what a CNN loses when pixels are shuffled", lambda: lost_by_shuffle(plain
 # **What to see.** The MLP loses nothing that counts. The CNN loses about seven points: its assumption, "neighbours
 # belong together", has become false.
 
-# %% [markdown]
+# %% [markdown] lint={"number 1.3, 14, 300, 88.55, 87.54": "quoted from the paper that the text names"}
 # ## 9 · What we assume, and where we go
 #
 # **Less built in, more data needed.** Attention trades locality for reach. What the layer does not assume, the data

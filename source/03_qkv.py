@@ -45,8 +45,13 @@ settings.prepare(seed=0)
 # Two pictures. Each is cut into four quadrants: our four tokens.
 
 # %%
+from course_utils.described import described
+
 drawn = [data.draw_picture("bird"), data.draw_picture("boat")]
-figure, axes = plots.pictures(drawn, ["picture A", "picture B"], "The top-left quadrant is the same in both")
+described(
+    plots.pictures(drawn, ["picture A", "picture B"], "The top-left quadrant is the same in both"),
+    "Two blue pictures. A has a bird in its top-right quadrant, B a boat. The other quadrants are plain blue.",
+)
 
 # %% [markdown]
 # **What to see.** Picture A has a bird in its top-right quadrant, picture B a boat. The other quadrants are plain blue,
@@ -77,7 +82,10 @@ figure, axes = plots.pictures(drawn, ["picture A", "picture B"], "The top-left q
 # %%
 gates_of_A = [[0.096, 0.711, 0.096, 0.096]] * 4
 claim = "Picture A: all four quadrants listen to the bird"
-figure, axes = plots.gate_map(gates_of_A, data.QUADRANTS, data.QUADRANTS, claim)
+described(
+    plots.gate_map(gates_of_A, data.QUADRANTS, data.QUADRANTS, claim),
+    "A 4 by 4 matrix of gates. In each row the top right, where the bird is, has .711 and the others have .096.",
+)
 
 # %% [markdown]
 # **What to see.** Rows ask (queries), columns offer (keys). All quadrants are equally blue, so all ask the same
@@ -742,6 +750,8 @@ for residual in (True, False):
 # The lecture's weights in your layer, picture B.
 
 # %%
+from course_utils.described import described
+
 hand = data.sky_or_sea()
 lecture_layer = SelfAttention(3, 2, 3)
 with torch.no_grad():
@@ -749,8 +759,14 @@ with torch.no_grad():
         own = getattr(lecture_layer, name)
         getattr(own, "weight", own).copy_(values)
     after, gates = lecture_layer(hand.B)
-figure, axes = plots.gate_map(gates, data.QUADRANTS, data.QUADRANTS, "Picture B: all listen to the boat")
-figure, axes = plots.feature_map(after, data.QUADRANTS, data.FEATURES, "After the layer every token carries hull")
+described(
+    plots.gate_map(gates, data.QUADRANTS, data.QUADRANTS, "Picture B: all listen to the boat"),
+    f"Your gates of picture B, one row for each quadrant that asks: {gates.numpy().round(2)}",
+)
+described(
+    plots.feature_map(after, data.QUADRANTS, data.FEATURES, "After the layer every token carries hull"),
+    f"Blue, wings and hull after your layer, one row for each quadrant: {after.numpy().round(2)}",
+)
 
 # %% [markdown]
 # **What to see.** Upper figure: as for the bird, one column is light, because one quadrant offers what all ask for. The
@@ -1105,6 +1121,8 @@ for f, h, w in [(4, 2, 5), (3, 5, 2), (6, 4, 3)]:
 # %%
 from matplotlib import pyplot as plt
 
+from course_utils.described import described
+
 picture = data.draw_picture("boat", quadrant=1, size=16)  # (3, 16, 16)
 hull = (picture - picture[:, -1:, :1]).abs().sum(0)  # (16, 16): 0 where it is plain blue
 image = torch.stack([torch.ones(16, 16), torch.zeros(16, 16), 2 * hull])  # (3, 16, 16)
@@ -1115,7 +1133,13 @@ figure.colorbar(axes[1].imshow(looks, cmap="cividis", vmin=0), ax=axes[1], label
 for ax, title in zip(axes, ["the picture", "its gates for all 256 pixels"], strict=True):
     ax.plot(2, 13, "o", markersize=9, markerfacecolor="none", markeredgecolor="white", markeredgewidth=2)
     ax.set(xticks=[], yticks=[], title=title)
-title = figure.suptitle("The pixel in the ring looks at the boat, straight across the picture")
+figure.suptitle("The pixel in the ring looks at the boat, straight across the picture")
+brightest = divmod(int(looks.argmax()), 16)
+described(
+    (figure, axes),
+    "Left: a boat in the top right, and a ring around a pixel of plain blue in the bottom left. Right: the gates of this "
+    f"pixel; the largest is in row {brightest[0]}, column {brightest[1]}.",
+)
 
 # %% [markdown]
 # **What to see.** No window, no neighbourhood: the boat is far away, and one layer sees it. The hull is brighter than
@@ -1126,7 +1150,7 @@ title = figure.suptitle("The pixel in the ring looks at the boat, straight acros
 #
 # | points | minutes | lines in our solution | uses | library calls allowed |
 # |---|---|---|---|---|
-# | 1 | 15 | 6 | nothing: the test brings layers of its own | all of torch |
+# | 1 | 15 | 5 | nothing: the test brings layers of its own | all of torch |
 #
 # **Why.** Shuffle the tokens of a picture. What does attention make of them? Guess first. Then build the instrument
 # that answers, for any layer: two numbers, and 0 means that the layer does not notice.
@@ -1303,9 +1327,9 @@ print(f"moved {moved:.1e}, averaged {averaged:.1e}: rounding, and nothing else")
 # 3. Return both as whole numbers, `(gates, memory)`. If one of the four numbers is below 1, raise **`ValueError`**.
 #
 # **By hand.** A picture of 224 × 224 pixels, one token for each pixel: 50,176 tokens. $50176^2$ = 2,517,630,976 gates,
-# and with 4 bytes each 10,070,523,904 bytes: 10 GB for one head of one layer. Cut into patches of 16 × 16 pixels it has
-# 14 · 14 = 196 tokens and 196² = 38,416 gates. Each token took the place of 256, so the gates became 256² = 65,536
-# times fewer.
+# of 4 bytes each: 4 · 2,517,630,976 = 10,070,523,904 bytes, 10 GB for one head of one layer. Cut into patches of
+# 16 × 16 pixels it has 14 · 14 = 196 tokens and 196² = 38,416 gates. Each token took the place of 16 · 16 = 256, so the
+# gates became 256² = 65,536 times fewer.
 #
 # **What is tested.** Exact numbers, as `int`, up to more than a float can count; every default; the `ValueError`.
 
@@ -1342,8 +1366,8 @@ def gate_cost(tokens: int, heads: int = 1, layers: int = 1, bytes: int = 4) -> t
 #
 # <details><summary>Hint 2: a whole number that is a little wrong</summary>
 #
-# A float holds 15 to 17 digits. `/`, `1e9`, `math.pow` and `tokens**2.0` make floats; `*`, `**` and `//` of whole
-# numbers stay exact.
+# A float counts exactly up to $2^{53}$ only. `/`, `1e9`, `math.pow` and `tokens**2.0` make floats; `*`, `**` and `//`
+# of whole numbers stay exact.
 # </details>
 
 
@@ -1413,7 +1437,7 @@ for numbers in [(-1,), (4, -2), (4, 4, 0), (4, 4, 4, -8)]:
 #
 # | points | minutes | lines in our solution | uses | library calls allowed |
 # |---|---|---|---|---|
-# | 2 | 20 | 6 | `SelfAttention` | all of torch but `F.scaled_dot_product_attention` and `nn.MultiheadAttention` |
+# | 2 | 20 | 5 | `SelfAttention` | all of torch but `F.scaled_dot_product_attention` and `nn.MultiheadAttention` |
 #
 # **Why.** Back to the question at the top, now with pixels and with learned weights. Each *quadrant* of a picture shall
 # say what it is, sky or sea. One quadrant has it easy: it holds the bird or the boat. The other three are plain blue
@@ -1441,11 +1465,16 @@ class LocalStem(nn.Module):
 
 
 # %%
+from course_utils.described import described
+
 named = [("sky", "sea")[label] for label in pictures.labels[:6]]
-figure, axes = plots.pictures(pictures.images[:6], named, "Three quadrants out of four do not show what they are")
+described(
+    plots.pictures(pictures.images[:6], named, "Three quadrants out of four do not show what they are"),
+    f"Six blue pictures, each with a bird or a boat in one quadrant: {', '.join(named)}.",
+)
 
 
-# %% [markdown]
+# %% [markdown] lint={"number 95": "tests/test_threshold.py trains every right answer from ten seeds"}
 # (Why not take off each picture's own mean colour? A boat changes the mean of the *whole* picture. Then every quadrant
 # would carry a trace of it, and the task would be solved by a leak.)
 #
@@ -1460,7 +1489,7 @@ figure, axes = plots.pictures(pictures.images[:6], named, "Three quadrants out o
 # 3. It returns the answers and the gates.
 #
 # **By hand.** How good can a local model be? One quadrant in four sees the object, three guess: (1 + 3 · ½) / 4 = 62.5 %
-# of all quadrants, and 50 % of the plain ones.
+# of all quadrants, and half of the plain ones.
 #
 # **What is tested.** For any weights: the shapes, for several B, f and d; `SelfAttention` is a registered part and has
 # the widths of step 1; the same pictures get the same answers again; when quadrants change places, the answers change
@@ -1674,10 +1703,16 @@ share_right(unseen, "pictures that it has not seen")
 # %%
 answers, gates = model(fresh.images[:4])
 said = [" ".join("sea" if answer > 0 else "sky" for answer in picture) for picture in answers]
-figure, axes = plots.pictures(fresh.images[:4], said, "What the four quadrants say of themselves, in reading order")
+described(
+    plots.pictures(fresh.images[:4], said, "What the four quadrants say of themselves, in reading order"),
+    f"Four new pictures. Their quadrants say: {'; '.join(said)}.",
+)
 place = data.QUADRANTS[fresh.quadrants[0]]
 claim = f"First picture, object {place}: who looks where"
-figure, axes = plots.gate_map(gates[0].detach(), data.QUADRANTS, data.QUADRANTS, claim)
+described(
+    plots.gate_map(gates[0].detach(), data.QUADRANTS, data.QUADRANTS, claim),
+    f"The gates of the first picture, one row for each quadrant that asks: {gates[0].detach().numpy().round(2)}",
+)
 
 # %% [markdown]
 # **What to see.** Nobody told the model what a bird is, nor that one should look for one. It has learned a question, an

@@ -219,7 +219,7 @@ def test_hooks_run_what_make_test_runs():
     makefile = (ROOT / "Makefile").read_text()
     for hook in hooks:
         assert f"$(RUN) {hook['entry'].removeprefix('.venv/bin/')}\n" in makefile
-    assert len(hooks) == 4
+    assert len(hooks) == 5
 
 
 # What is committed
