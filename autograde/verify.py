@@ -120,6 +120,7 @@ def _graded(
                 limits,
                 seeds,
                 only=(answer.exercise, *lesson.built_on(answer.exercise)),
+                shown=False,
             )
             for answer in answers
         )
@@ -194,7 +195,8 @@ def run_instructor(root: Path, name: str | None, console: Console) -> None:
         for lesson in chosen:
             limits = Limits.for_lesson(lesson.notebook.metadata)
             seeds = seeds_for(lesson, course_secret(root))
-            result = pool.run_one(Job(lesson.name, instructors(lesson), root, lesson.name, limits, seeds))
+            job = Job(lesson.name, instructors(lesson), root, lesson.name, limits, seeds, shown=False)
+            result = pool.run_one(job)
             if result.error is not None:
                 raise BuildError(f"{lesson.name}: our own version does not run: {result.error}")
             lost = [verdict for verdict in result.verdicts if not verdict.full]

@@ -36,6 +36,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from course_utils import check, data, plots, settings
+from course_utils.described import described
 
 settings.prepare(seed=0)
 
@@ -45,8 +46,6 @@ settings.prepare(seed=0)
 # Two pictures. Each is cut into four quadrants: our four tokens.
 
 # %%
-from course_utils.described import described
-
 drawn = [data.draw_picture("bird"), data.draw_picture("boat")]
 described(
     plots.pictures(drawn, ["picture A", "picture B"], "The top-left quadrant is the same in both"),
@@ -750,8 +749,6 @@ for residual in (True, False):
 # The lecture's weights in your layer, picture B.
 
 # %%
-from course_utils.described import described
-
 hand = data.sky_or_sea()
 lecture_layer = SelfAttention(3, 2, 3)
 with torch.no_grad():
@@ -1121,8 +1118,6 @@ for f, h, w in [(4, 2, 5), (3, 5, 2), (6, 4, 3)]:
 # %%
 from matplotlib import pyplot as plt
 
-from course_utils.described import described
-
 picture = data.draw_picture("boat", quadrant=1, size=16)  # (3, 16, 16)
 hull = (picture - picture[:, -1:, :1]).abs().sum(0)  # (16, 16): 0 where it is plain blue
 image = torch.stack([torch.ones(16, 16), torch.zeros(16, 16), 2 * hull])  # (3, 16, 16)
@@ -1465,8 +1460,6 @@ class LocalStem(nn.Module):
 
 
 # %%
-from course_utils.described import described
-
 named = [("sky", "sea")[label] for label in pictures.labels[:6]]
 described(
     plots.pictures(pictures.images[:6], named, "Three quadrants out of four do not show what they are"),

@@ -226,3 +226,12 @@ def test_the_dial_of_temperature_softens_the_gates() -> None:
 def test_dials_refuse_what_they_cannot_turn(make: Callable[[], object]) -> None:
     with pytest.raises(ValueError, match=r"gates|start|row|control"):
         make()
+
+
+def test_a_figure_that_nobody_will_see_is_not_drawn_but_its_words_stay(monkeypatch, capsys) -> None:
+    monkeypatch.setenv("COURSE_PICTURES", "no")
+    figure, axes = plt.subplots()
+    monkeypatch.setattr(figure, "savefig", None)  # whoever draws it fails
+    described((figure, axes), "A line.")
+    assert capsys.readouterr().out == "A line.\n"
+    assert not plt.fignum_exists(figure.number)

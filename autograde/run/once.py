@@ -6,39 +6,20 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from autograde.errors import CourseError
 from autograde.judge.process import Judge
 from autograde.lesson import Cell, Lesson
-from autograde.limits import Limits
 from autograde.repair import Note, Repaired
 from autograde.run.explain import Solution, explain
 from autograde.run.kernel import Ran, StudentKernel
+from autograde.run.settings import Settings
 from autograde.run.words import error_of, outputs_of, words_for
-from autograde.sandbox.bwrap import Mount
 from autograde.sandbox.provisioner import SandboxOptions
 from autograde.verdict import Verdict, no_points
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How to run, apart from the submission itself.
-
-    `only`: the exercises to test, None for all. `lost`: say for each lost point what was asked, expected and answered,
-    for the instructor. `warm`: the line of a warm server (`autograde.sandbox.warm`).
-    """
-
-    limits: Limits
-    seeds: Mapping[str, int]
-    sandboxed: bool = True
-    only: frozenset[str] | None = None
-    lost: bool = False
-    files: tuple[Mount, ...] = ()
-    hidden: tuple[Path, ...] = ()
-    warm: Path | None = None
 
 
 class Once:
@@ -64,7 +45,8 @@ class Once:
         self._remember, self._open = remember, open
         self._cells = repaired.notebook.cells
         self._limits = settings.limits
-        seen = (path, settings.files, settings.hidden, remember or open, settings.warm)
+        pictures = settings.shown and (remember or open)
+        seen = (path, settings.files, settings.hidden, pictures, settings.warm)
         self._options = SandboxOptions(settings.limits, *seen)
         self._kernel: StudentKernel | None = None
         self._guilty: set[int] = set()

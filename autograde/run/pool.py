@@ -40,6 +40,7 @@ class Job:
     sandboxed: bool = True
     only: tuple[str, ...] | None = None
     lost: bool = False
+    shown: bool = True
     files: tuple[tuple[str, str], ...] = ()
 
 

@@ -41,6 +41,7 @@ def work(job: dict[str, Any]) -> dict[str, Any]:
             lost=job["lost"],
             files=files(job),
             hidden=hidden(job),
+            shown=job["shown"],
             warm=Path(job["warm"]) if job["warm"] else None,
         )
         outcome = run(lesson, repaired, settings)

@@ -17,8 +17,9 @@ from autograde.judge.process import Judge
 from autograde.lesson import Lesson
 from autograde.repair import Note, Repaired
 from autograde.run.again import better, next_run, with_ours
-from autograde.run.once import Once, Settings
+from autograde.run.once import Once
 from autograde.run.opened import opened, to_open
+from autograde.run.settings import Settings
 from autograde.verdict import Verdict
 
 __all__ = ["Outcome", "Settings", "run"]
@@ -106,7 +107,7 @@ class _Submission:
     ) -> dict[str, Verdict]:
         """Show how visible checks failed that were made after hidden ones: see `autograde.run.opened`."""
         late, left = to_open(verdicts), deadline - time.monotonic()
-        if not late or left <= 0:
+        if not late or left <= 0 or not self._settings.shown:
             return verdicts
         settings = replace(self._settings, only=late, limits=replace(self._settings.limits, notebook=left))
         notebook = with_ours(clean, self._lesson, ())

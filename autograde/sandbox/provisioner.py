@@ -138,7 +138,7 @@ class SandboxProvisioner(LocalProvisioner):
         }
 
     def _drawing(self) -> dict[str, str]:
-        return {} if self._options.pictures else {"MPLBACKEND": "agg"}
+        return {} if self._options.pictures else {"MPLBACKEND": "agg", "COURSE_PICTURES": "no"}
 
     async def kill(self, restart: bool = False) -> None:
         """Hang up on the supervisor, which ends the sandbox and waits for it; by force when that takes too long."""
