@@ -66,6 +66,12 @@ def test_an_exception_agrees_with_the_same_kind_only() -> None:
     assert named(own, answers(index=RAISES.replace("Key", "Index"), key=RAISES)) == ["key"]
 
 
+def test_a_cell_that_fails_leaves_what_it_defined_as_in_a_notebook() -> None:
+    """A wrong model often breaks the cell that trains it; the mistake is in the model all the same."""
+    fails = "attention(None, None)\n"
+    assert named(NEGATIVE, answers(negative=NEGATIVE + fails, nothing=fails)) == ["negative"]
+
+
 def test_an_answer_that_is_right_on_what_was_asked_does_not_agree_by_accident() -> None:
     """A result near enough to a right one agrees in numbers; but with that number the test does not fail there."""
     test = replace(TEST, source=TEST.source.replace("check.that(len(got) == 2", "check.that(abs(sum(got) - 1) < 1e-9"))

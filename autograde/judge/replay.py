@@ -6,6 +6,7 @@ bank, so they are trusted not to attack, but not to end or to leave things as th
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Iterable, Mapping
 from types import CodeType
@@ -53,7 +54,9 @@ class Replay:
         """
         theirs = dict(self._names)
         for code in program:
-            exec(code, theirs)
+            # As in a notebook: a cell that fails leaves what it defined before, and the next ones run.
+            with contextlib.suppress(Exception):
+                exec(code, theirs)
         room = ReplayRoom(self._record, self._probes, theirs, self._seed)
         rooms.enter(room)
         torch.manual_seed(self._seed)
