@@ -8,9 +8,9 @@ from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from autograde.errors import CourseError
+from autograde.say import Say
 from autograde.startup import skip_slow_imports
 
 app = typer.Typer(
@@ -93,42 +93,67 @@ def grade(
         bool,
         typer.Option("--sandbox/--no-sandbox", help="--no-sandbox: only for a class you trust; the report says so."),
     ] = True,
+    force: Annotated[bool, typer.Option("--force", help="Also run what has not changed since it was graded.")] = False,
+    say: Annotated[Say, typer.Option(help="A bar and a table, nothing, or a JSON object a line.")] = Say.bar,
     workers: Workers = None,
     root: Root = HERE,
 ) -> None:
-    """Grade `submitted/*/LESSON/`: table, gradebook, graded notebooks, report."""
-    grade_class(root, lesson, student=student, sandbox=sandbox, workers=workers)
+    """Grade `submitted/*/LESSON/`: table, gradebook, graded notebooks, report.
+
+    What is graded and unchanged is not run again, so after an interruption the same command goes on where it was.
+    """
+    grade_class(root, lesson, student=student, sandbox=sandbox, force=force, say=say, workers=workers)
 
 
 def grade_class(
-    root: Path, lesson: str, *, student: str | None = None, sandbox: bool = True, workers: int | None = None
+    root: Path,
+    lesson: str,
+    *,
+    student: str | None = None,
+    sandbox: bool = True,
+    force: bool = False,
+    say: Say = Say.bar,
+    workers: int | None = None,
 ) -> None:
     """Grade and show; shared by `grade` and `demo`."""
     from autograde.gradebook.grade import Course
     from autograde.gradebook.results import load_all
+    from autograde.progress import tell, telling
     from autograde.report import table, write_report
 
     course = Course(root, workers=workers, sandboxed=sandbox)
     known = course.lesson(lesson)
     total = 1 if student else len(course.submissions(lesson))
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     rows = []
-    with Progress(*columns, console=console) as progress:
-        task = progress.add_task(f"grading {lesson}", total=total)
-        for graded in course.grade(lesson, student):
+
+    def waiting() -> None:
+        if say is Say.json:
+            tell({"waiting": "another grader"})
+        elif say is Say.bar:
+            console.print("Another grader works on this course; it goes first, then this one goes on.")
+
+    with telling(say, lesson, total, console) as step:
+        for graded in course.grade(lesson, student, force=force, waiting=waiting):
             rows.append(graded)
-            progress.update(task, advance=1, description=f"graded {graded.student}")
+            step(graded, graded.student in course.unchanged)
+    everybody = {**load_all(course.root, lesson), **{row.student: row for row in rows}}
+    there = course.submissions(lesson)
+    report = write_report(course.root, known, [row for name, row in everybody.items() if name in there])
+    places = {"gradebook": course.root / "gradebook.db", "graded notebooks": course.root / "autograded"}
+    places["report"] = report
+    if say is Say.json:
+        tell({name: str(path) for name, path in places.items()})
+    if say is not Say.bar:
+        return
     console.print(table(known, rows))
     if not sandbox:
         console.print(
             "[red]Graded without a sandbox: student code could have changed anything, these scores included.[/]"
         )
-    everybody = {**load_all(course.root, lesson), **{row.student: row for row in rows}}
-    there = course.submissions(lesson)
-    report = write_report(course.root, known, [row for name, row in everybody.items() if name in there])
-    console.print(f"gradebook         {course.root / 'gradebook.db'}", markup=False)
-    console.print(f"graded notebooks  {course.root / 'autograded'}", markup=False)
-    console.print(f"report            {report}", markup=False)
+    if course.unchanged:
+        console.print(f"{len(course.unchanged)} of {len(rows)} unchanged since they were graded: not run again.")
+    for name, path in places.items():
+        console.print(f"{name:<17} {path}", markup=False)
 
 
 @app.command()

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import torch
-
-import course_utils
 from autograde.bank import Answer, bank
+from autograde.fingerprint import grader
 from autograde.lesson import Lesson
 
 FOLDER = Path(".autograde") / "verify"
-#: What a verdict depends on, of our own code: everything that reads, runs and judges a notebook.
-GRADER = ("judge", "run", "repair", "sandbox", "rules", "bank.py", "diagnosis.py", "lesson.py", "limits.py", "seeds.py")
 
 
 class Kept:
@@ -50,17 +45,5 @@ def key_of(lesson: Lesson, answer: Answer, seeds: Mapping[str, int]) -> str:
     cells = [(cell.kind, cell.grade_id, cell.points, cell.uses, cell.source) for cell in lesson.cells if cell.source]
     code = [cell for cell in cells if cell[0] not in ("prose", "written")]
     parts = (lesson.name, code, lesson.notebook.metadata.get("course", {}), sorted(seeds.items()), answer.id)
-    text = repr((*parts, answer.source, rivals, _grader(), torch.__version__))
+    text = repr((*parts, answer.source, rivals, grader()))
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-@functools.cache
-def _grader() -> str:
-    """A hash of our own code."""
-    digest = hashlib.sha256()
-    here = Path(__file__).parent
-    places = [*(here / name for name in GRADER), Path(course_utils.__file__).parent]
-    for place in places:
-        for path in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
-            digest.update(path.relative_to(place.parent).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from autograde import verified, verify
+from autograde import fingerprint, verified, verify
 from autograde.bank import Answer, bank
 from autograde.run.pool import Result
 from autograde.verdict import Verdict
@@ -124,10 +124,10 @@ def test_another_grader_or_torch_or_secret_runs_everything_again(
 ) -> None:
     run(tmp_path, exercise="scores")
     once = len(fake.ran)
-    monkeypatch.setattr(verified, "_grader", lambda: "other")
+    monkeypatch.setattr(fingerprint, "_code", lambda: "other")
     run(tmp_path, exercise="scores")
     assert len(fake.ran) == 2 * once
-    monkeypatch.setattr(verified.torch, "__version__", "9.9")
+    monkeypatch.setattr(fingerprint.torch, "__version__", "9.9")
     run(tmp_path, exercise="scores")
     assert len(fake.ran) == 3 * once
     (tmp_path / ".autograde" / "secret").write_text("another\n")

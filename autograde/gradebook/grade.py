@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import contextlib
 import glob
+import itertools
 import logging
 import re
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import redirect_stderr
 from dataclasses import replace
+from functools import partial
 from io import StringIO
 from pathlib import Path
+from typing import TypeVar
 
+from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import Autograde
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
 
+from autograde.alone import alone
+from autograde.bank import bank
 from autograde.errors import CourseError, UnreadableSubmission
+from autograde.fingerprint import LessonPrint
 from autograde.gradebook import results
 from autograde.gradebook.record import record
 from autograde.gradebook.results import Graded
@@ -25,6 +34,10 @@ from autograde.limits import Limits
 from autograde.repair import Note, find_submission
 from autograde.run.pool import Job, Pool, Result
 from autograde.seeds import course_secret, seeds_for
+
+#: What SQLite says while somebody else writes (the formgrader, nbgrader by hand), and how long we wait for them, in s.
+LOCKED, PATIENCE = "database is locked", 60.0
+T = TypeVar("T")
 
 
 class Course:
@@ -36,6 +49,7 @@ class Course:
         self.root = root.resolve()
         self.config = config or load_config(self.root)
         self._workers, self._sandboxed = workers, sandboxed
+        self.unchanged: set[str] = set()
 
     def lesson(self, name: str) -> Lesson:
         return Lesson.load(self.root, name)
@@ -46,49 +60,79 @@ class Course:
         folders = sorted(submitted.glob(f"*/{glob.escape(lesson)}")) if submitted.is_dir() else []
         return {folder.parent.name: folder for folder in folders if not folder.parent.name.startswith(".")}
 
-    def run(self, name: str, folders: Mapping[str, Path]) -> Iterator[Graded]:
+    def run(self, name: str, folders: Mapping[str, Path], *, force: bool = False) -> Iterator[Graded]:
         """Run submissions in the two rooms and keep the results; no gradebook is touched but to record the lesson.
+
+        A submission whose result is kept and depends on nothing that has changed since is not run again; `unchanged`
+        names these.
+
+        Args:
+            force: run these, too.
 
         Raises:
             CourseError: there is no such lesson, or this machine cannot isolate student code.
         """
+        self.unchanged.clear()
         if not folders:
             return
         lesson = self.lesson(name)
         seeds = seeds_for(lesson, course_secret(self.root))
         limits = Limits.for_lesson(lesson.notebook.metadata)
+        prints = LessonPrint(lesson, limits, seeds, bank(lesson), sandboxed=self._sandboxed)
         notes: dict[str, tuple[Note, ...]] = {}
-        ready: list[Result] = []
+        keys: dict[str, str] = {}
+        ready: list[Result | Graded] = []
 
         def jobs() -> Iterator[Job]:
             for student, folder in folders.items():
                 try:
                     found = find_submission(folder, lesson)
-                    notes[student] = found.notes
-                    if found.raw is None:
-                        raise UnreadableSubmission(found.notes[0].message if found.notes else "Nothing was submitted.")
                 except UnreadableSubmission as error:
                     ready.append(Result(student, error=str(error)))
                     continue
-                yield Job(student, found.raw, self.root, name, limits, seeds, self._sandboxed)
+                notes[student], keys[student] = found.notes, prints.of(found.raw, found.notes)
+                kept = None if force else results.load(self.root, name, student)
+                if kept is not None and kept.key == keys[student]:
+                    self.unchanged.add(student)
+                    ready.append(kept)
+                elif found.raw is None:
+                    words = found.notes[0].message if found.notes else "Nothing was submitted."
+                    ready.append(Result(student, error=words))
+                else:
+                    yield Job(student, found.raw, self.root, name, limits, seeds, self._sandboxed)
 
-        with Pool(self._workers, sandboxed=self._sandboxed, root=self.root) as pool:
-            record(lesson, self._coursedir(name, "*"), self.config)
-            for result in pool.run(jobs()):
-                yield from self._kept([*ready, result], lesson, folders, notes)
-                ready.clear()
-            yield from self._kept(ready, lesson, folders, notes)
+        def kept() -> Iterator[Graded]:
+            while ready:
+                result = ready.pop(0)
+                if isinstance(result, Graded):
+                    results.stamp(self.root, name, result.student, folders[result.student])
+                    yield result
+                    continue
+                if result.error is None:
+                    result = with_notes(result, notes.get(result.id, ()))
+                where, key = folders[result.id], keys.get(result.id, "")
+                yield results.store(self.root, result, lesson, sandboxed=self._sandboxed, submitted=where, key=key)
 
-    def _kept(
-        self, finished: list[Result], lesson: Lesson, folders: Mapping[str, Path], notes: Mapping[str, tuple[Note, ...]]
+        patiently(lambda: record(lesson, self._coursedir(name, "*"), self.config))
+        waiting = jobs()
+        first = next(waiting, None)
+        if first is not None:  # otherwise nothing must be run, and nothing imported for it
+            with Pool(self._workers, sandboxed=self._sandboxed, root=self.root) as pool:
+                for result in pool.run(itertools.chain([first], waiting)):
+                    ready.append(result)
+                    yield from kept()
+        yield from kept()
+
+    def grade(
+        self, name: str, only: str | None = None, *, force: bool = False, waiting: Callable[[], None] = lambda: None
     ) -> Iterator[Graded]:
-        for result in finished:
-            if result.error is None:
-                result = with_notes(result, notes.get(result.id, ()))
-            yield results.store(self.root, result, lesson, sandboxed=self._sandboxed, submitted=folders[result.id])
+        """Run every submission of a lesson (or one student's) and write each into the gradebook as it is finished.
 
-    def grade(self, name: str, only: str | None = None) -> Iterator[Graded]:
-        """Run every submission of a lesson (or one student's) and write each into the gradebook as it is finished."""
+        What was interrupted goes on where it was; what is unchanged is neither run nor written again without `force`.
+
+        Args:
+            waiting: called once where another grader works on this course, which is waited for.
+        """
         folders = self.submissions(name)
         if only is not None:
             folders = {student: folder for student, folder in folders.items() if student == only}
@@ -97,15 +141,31 @@ class Course:
             raise CourseError(
                 f"Nothing to grade: no folder matches {where}. Submissions lie in submitted/STUDENT/{name}/."
             )
-        for graded in self.run(name, folders):
-            yield self._written(graded)
+        with alone(self.root, waiting):
+            for graded in self.run(name, folders, force=force):
+                if graded.student in self.unchanged and patiently(partial(self._has, graded)):
+                    yield graded
+                else:
+                    yield self._written(graded)
+
+    def _has(self, graded: Graded) -> bool:
+        """Whether the gradebook and `autograded` have this result; either may have been moved away since."""
+        coursedir = self._coursedir(graded.lesson, graded.student)
+        made = Path(coursedir.format_path(coursedir.autograded_directory, graded.student, graded.lesson))
+        if not results.is_written(self.root, graded) or not (made / f"{graded.lesson}.ipynb").is_file():
+            return False
+        with Gradebook(coursedir.db_url, coursedir.course_id) as gradebook, contextlib.suppress(MissingEntry):
+            gradebook.find_submission(graded.lesson, graded.student)
+            return True
+        return False
 
     def _written(self, graded: Graded) -> Graded:
         """Write one result into the gradebook; one that cannot be written is flagged, and the batch goes on."""
         try:
-            self._write(graded)
+            patiently(partial(self._write, graded))
         except CourseError as error:
             return replace(graded, notes=(*graded.notes, Note("not in the gradebook", str(error), flag=True)))
+        results.mark_written(self.root, graded)
         return graded
 
     def _write(self, graded: Graded) -> None:
@@ -131,6 +191,18 @@ class Course:
         coursedir.root = str(self.root)
         coursedir.assignment_id, coursedir.student_id = lesson, student
         return coursedir
+
+
+def patiently(work: Callable[[], T]) -> T:
+    """Do something with the gradebook; while somebody else writes it, wait for them."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return work()
+        except Exception as error:  # SQLAlchemy's, or ours around nbgrader's
+            if LOCKED not in str(error) or time.monotonic() > deadline:
+                raise
+        time.sleep(0.5)
 
 
 def _last_line(log: str) -> str:

@@ -14,6 +14,7 @@ from nbconvert.exporters import NotebookExporter
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 
+from autograde.alone import alone
 from autograde.errors import CourseError
 from autograde.feedback import Mark, page
 from autograde.gradebook import results
@@ -45,8 +46,9 @@ class SubmissionExporter(NotebookExporter):
         if converter.coursedir.student_id != "*":
             folders = {name: path for name, path in folders.items() if name == converter.coursedir.student_id}
         stale = {name: path for name, path in folders.items() if self._wanted(converter, lesson, name)}
-        for _ in course.run(lesson, stale):
-            pass
+        with alone(course.root):
+            for _ in course.run(lesson, stale, force=converter.force):
+                pass
         # A copy: the formgrader lists what is handed in, and grades again, with the same object.
         converter.coursedir = copied(converter.coursedir)
         converter.coursedir.submitted_directory = staged

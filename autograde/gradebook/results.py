@@ -24,7 +24,10 @@ TIMESTAMP_LIMIT = 1_000
 
 @dataclass(frozen=True)
 class Graded:
-    """One student's result for one lesson: what the table, the gradebook and the feedback are made from."""
+    """One student's result for one lesson: what the table, the gradebook and the feedback are made from.
+
+    `key` is the fingerprint of all that it depends on; empty where it must be made again whatever has changed.
+    """
 
     student: str
     lesson: str
@@ -33,6 +36,7 @@ class Graded:
     error: str | None
     sandboxed: bool
     seconds: float
+    key: str = ""
 
     @property
     def score(self) -> float:
@@ -55,12 +59,13 @@ class Graded:
         return cls(**{**data, "verdicts": verdicts, "notes": tuple(Note(**note) for note in data["notes"])})
 
 
-def graded(result: Result, lesson: Lesson, *, sandboxed: bool) -> Graded:
-    """A result with a verdict for every test, also where nothing could be run."""
+def graded(result: Result, lesson: Lesson, *, sandboxed: bool, key: str = "") -> Graded:
+    """A result with a verdict for every test, also where nothing could be run; what failed through us has no key."""
     verdicts = result.verdicts
     if result.error is not None:
         verdicts = tuple(_unread(test, result) for test in lesson.tests)
-    return Graded(result.id, lesson.name, verdicts, result.notes, result.error, sandboxed, result.seconds)
+    key = "" if result.refused else key
+    return Graded(result.id, lesson.name, verdicts, result.notes, result.error, sandboxed, result.seconds, key)
 
 
 def _unread(test: Cell, result: Result) -> Verdict:
@@ -88,23 +93,62 @@ def executed_notebook(result: Result, lesson: Lesson, record: Graded) -> Any:
     return notebook
 
 
-def store(root: Path, result: Result, lesson: Lesson, *, sandboxed: bool, submitted: Path) -> Graded:
-    """Keep a result: a JSON record, and a clean folder in which nbgrader finds the notebook under its proper name."""
-    record = graded(result, lesson, sandboxed=sandboxed)
+def store(root: Path, result: Result, lesson: Lesson, *, sandboxed: bool, submitted: Path, key: str = "") -> Graded:
+    """Keep a result: a JSON record, and a clean folder in which nbgrader finds the notebook under its proper name.
+
+    The record comes last: where there is one, all that belongs to it is there, whenever this was interrupted.
+    """
+    record = graded(result, lesson, sandboxed=sandboxed, key=key)
     notebook = executed_notebook(result, lesson, record)
     notebook.metadata["course"] = {**notebook.metadata.get("course", {}), "result": record.to_dict()}
+    path = record_path(root, lesson.name, result.id)
+    for old in (path, written_path(root, lesson.name, result.id)):
+        old.unlink(missing_ok=True)
     folder = root / STAGED / result.id / lesson.name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     nbformat.write(notebook, folder / f"{lesson.name}.ipynb")
-    if (stamp := _timestamp(submitted / "timestamp.txt")) is not None:
-        (folder / "timestamp.txt").write_text(stamp)
-    path = record_path(root, lesson.name, result.id)
+    stamp(root, lesson.name, result.id, submitted)
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".part")
-    part.write_text(json.dumps(record.to_dict()))
-    part.rename(path)
+    _replace(path, json.dumps(record.to_dict()))
     return record
+
+
+def stamp(root: Path, lesson: str, student: str, submitted: Path) -> None:
+    """Let the staged folder have the time of submission that `submitted` says, if it says one."""
+    there = root / STAGED / student / lesson / "timestamp.txt"
+    text = _timestamp(submitted / "timestamp.txt")
+    if text is None:
+        there.unlink(missing_ok=True)
+    elif not there.is_file() or there.read_text() != text:
+        there.write_text(text)
+
+
+def _replace(path: Path, text: str) -> None:
+    part = path.with_suffix(".part")
+    part.write_text(text)
+    part.rename(path)
+
+
+def written_path(root: Path, lesson: str, student: str) -> Path:
+    """The file that says which result the gradebook has."""
+    return record_path(root, lesson, student).with_name("written")
+
+
+def mark_written(root: Path, record: Graded) -> None:
+    """Note that the gradebook has this result."""
+    _replace(written_path(root, record.lesson, record.student), _written_word(root, record))
+
+
+def is_written(root: Path, record: Graded) -> bool:
+    """Whether this result was written into the gradebook, as far as we know; see `autograde.gradebook.grade`."""
+    path = written_path(root, record.lesson, record.student)
+    return bool(record.key) and path.is_file() and path.read_text() == _written_word(root, record)
+
+
+def _written_word(root: Path, record: Graded) -> str:
+    time = root / STAGED / record.student / record.lesson / "timestamp.txt"
+    return f"{record.key} {time.read_text() if time.is_file() else ''}"
 
 
 def record_path(root: Path, lesson: str, student: str) -> Path:

@@ -25,11 +25,14 @@ import isolate  # type: ignore[import-not-found]
 import launch  # type: ignore[import-not-found]
 
 MODULES = (
-    *("torch", "torch._dynamo", "torchvision", "matplotlib.pyplot", "matplotlib.backends.backend_agg"),
+    *("torch", "matplotlib.pyplot", "matplotlib.backends.backend_agg"),
     *("ipykernel.kernelapp", "ipykernel.ipkernel", "ipykernel.zmqshell", "IPython.core.pylabtools", "ipywidgets"),
     *("course_agent", "course_utils.check", "course_utils.data", "course_utils.plots", "course_utils.training"),
     *("course_utils.claims", "course_utils.live", "course_utils.votes", "course_utils.widgets"),
 )
+#: As dear again as torch itself, and not needed by every lesson: an optimizer imports torch._dynamo. They are imported
+#: after so many requests, when nobody waits: a class is at work then.
+LATER, AFTER, IDLE = ("torchvision", "torch._dynamo"), 3, 0.5
 
 
 def preload() -> None:
@@ -37,10 +40,7 @@ def preload() -> None:
 
     Nothing here may start a thread, draw a random number or choose matplotlib's backend; a child must be as new.
     """
-    before = dict(os.environ)
-    for name in MODULES:
-        with contextlib.suppress(ImportError):  # then it is imported where it is used, and fails there if it is needed
-            importlib.import_module(name)
+    _import(MODULES)
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -48,25 +48,39 @@ def preload() -> None:
     axes = figure.subplots()
     axes.set_title("once")
     FigureCanvasAgg(figure).draw()
+
+
+def _import(names: tuple[str, ...]) -> None:
+    before = dict(os.environ)
+    for name in names:
+        with contextlib.suppress(ImportError):  # then it is imported where it is used, and fails there if it is needed
+            importlib.import_module(name)
     os.environ.clear()
     os.environ.update(before)
+    if len(os.listdir("/proc/self/task")) > 1:
+        raise SystemExit("what was imported has started a thread; a fork would not be sound")
+    gc.collect()
+    gc.freeze()
 
 
 def serve(listener: socket.socket) -> None:
     """Fork a sandbox for each request until whoever listens at the other end of our standard input is gone."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # whoever leaves its namespaces ends at once; nobody waits for it
-    if len(os.listdir("/proc/self/task")) > 1:
-        raise SystemExit("what was imported has started a thread; a fork would not be sound")
-    gc.collect()
-    gc.freeze()
+    answered = 0
+    later: tuple[str, ...] = LATER
     while True:
-        readable, _, _ = select.select([0, listener.fileno()], [], [])
+        due = later and answered >= AFTER
+        readable, _, _ = select.select([0, listener.fileno()], [], [], IDLE if due else None)
+        if not readable:
+            _import(later)
+            later = ()
         if 0 in readable and not os.read(0, 4096):
             return
         if listener.fileno() in readable:
             line, _ = listener.accept()
             with line:
                 _answer(line, listener)
+            answered += 1
 
 
 def _answer(line: socket.socket, listener: socket.socket) -> None:
