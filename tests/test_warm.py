@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from autograde.run.kernel import StudentKernel
+from autograde.sandbox import bwrap
 from autograde.sandbox.provisioner import SandboxOptions
 from autograde.sandbox.warm import WarmServer
 
@@ -139,6 +140,43 @@ print(sorted(collections.Counter(kinds()).items()))
     assert warm == again == asyncio.run(cold())
 
 
+def test_what_is_mounted_on_a_disk_that_may_be_written_is_there_for_every_child(tmp_path: Path) -> None:
+    """The environment of a clone in /tmp is such a place, and so are a lesson's own files."""
+    tmp_path.chmod(0o755)
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "two words.txt").write_text("kept")
+    file = tmp_path / "inner" / "two words.txt"
+    home = Path(bwrap.HOME)
+    mounts = (bwrap.Mount(tmp_path, Path("/tmp/place")), bwrap.Mount(file, home / "two words.txt"))
+    look = """
+import os
+print(open('/tmp/place/inner/two words.txt').read(), open('two words.txt').read(), os.listdir('/tmp'), os.listdir())
+for place in ('/tmp/place/x', '/tmp/x', 'x'):
+    try: open(place, 'w'); print('written')
+    except OSError as error: print(type(error).__name__)
+"""
+
+    async def run() -> str:
+        kernel = StudentKernel(SandboxOptions(files=mounts, warm=server.line))
+        await kernel.start()
+        try:
+            assert kernel.warm
+            return await _said(kernel, look)
+        finally:
+            await kernel.kill()
+
+    server = WarmServer(mounts)
+    try:
+        first, second = asyncio.run(run()), asyncio.run(run())
+    finally:
+        server.close()
+    assert first == second
+    words, *tries = first.splitlines()
+    assert words.startswith("kept kept ['place'] [")
+    assert tries[0] in ("OSError", "PermissionError")
+    assert tries[1:] == ["written", "written"]
+
+
 def test_where_the_server_is_dead_a_kernel_starts_cold() -> None:
     server = WarmServer()
     server._process.kill()
@@ -160,6 +198,7 @@ def test_all_sandboxes_die_with_the_owner_of_the_server() -> None:
     script = """
 import asyncio, os
 from autograde.run.kernel import StudentKernel
+from autograde.sandbox import bwrap
 from autograde.sandbox.provisioner import SandboxOptions
 from autograde.sandbox.warm import WarmServer
 server = WarmServer()

@@ -12,6 +12,7 @@ import fcntl
 import json
 import os
 import socket
+import stat
 import struct
 import sys
 from typing import Any
@@ -58,7 +59,7 @@ def furnish(spec: dict[str, Any]) -> None:
             _bind(f"/proc/{name}", f"/proc/{name}")
     _mount("devpts", "/dev/pts", "devpts", _NOSUID | _NOEXEC, "newinstance,ptmxmode=0666,mode=620")
     for disk in spec["disks"]:
-        _mount("tmpfs", disk, "tmpfs", _NOSUID | _NODEV, f"mode=1777,size={spec['scratch']}")
+        _cover(disk, f"mode=1777,size={spec['scratch']}")
     _bind(spec["room"], spec["io"])
     _mount("tmpfs", spec["rooms"], "tmpfs", _RDONLY | _NOSUID | _NODEV, "mode=0555,size=4096")
     _raise_loopback()
@@ -74,6 +75,41 @@ def _bind(source: str, target: str) -> None:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), source)
     _mount(source, target, None, _BIND | _REC)
     _mount(None, target, None, _BIND | _REMOUNT | _RDONLY | _NOSUID | _NODEV)
+
+
+def _cover(disk: str, options: str) -> None:
+    """Put an empty disk over a shared one; what is mounted below it (an environment in /tmp, say) is there again."""
+    kept = [(place, os.open(place, os.O_PATH), _folders(disk, place)) for place in _mounted_below(disk)]
+    _mount("tmpfs", disk, "tmpfs", _NOSUID | _NODEV, options)
+    for place, descriptor, folders in kept:
+        for folder, mode in folders:
+            with contextlib.suppress(FileExistsError):
+                os.mkdir(folder)
+                os.chmod(folder, mode)
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            os.makedirs(place, exist_ok=True)
+        else:
+            _write(place, "")
+        _mount(f"/proc/self/fd/{descriptor}", place, None, _BIND | _REC)
+        os.close(descriptor)
+
+
+def _folders(disk: str, place: str) -> list[tuple[str, int]]:
+    """The folders between a disk and a place on it, outermost first, each with its mode."""
+    names = os.path.relpath(os.path.dirname(place), disk).split("/")
+    paths = [os.path.join(disk, *names[: count + 1]) for count in range(len(names)) if names != ["."]]
+    return [(path, stat.S_IMODE(os.stat(path).st_mode)) for path in paths]
+
+
+def _mounted_below(disk: str) -> list[str]:
+    """The outermost places below a disk where something is mounted."""
+    with open("/proc/self/mountinfo", "rb") as file:
+        places = sorted({os.fsdecode(line.split()[4].decode("unicode_escape").encode("latin-1")) for line in file})
+    found: list[str] = []
+    for place in places:
+        if place.startswith(f"{disk}/") and not any(place.startswith(f"{outer}/") for outer in found):
+            found.append(place)
+    return found
 
 
 def _raise_loopback() -> None:
