@@ -172,7 +172,8 @@ for place in ('/tmp/place/x', '/tmp/x', 'x'):
         server.close()
     assert first == second
     words, *tries = first.splitlines()
-    assert words.startswith("kept kept ['place'] [")
+    assert words.startswith("kept kept [")
+    assert "'place'" in words
     assert tries[0] in ("OSError", "PermissionError")
     assert tries[1:] == ["written", "written"]
 
