@@ -1,0 +1,243 @@
+"""A papermill engine that believes nothing: it fails wherever a notebook did not do all that it says.
+
+    papermill --engine course --kernel course-sandbox in.ipynb out.ipynb
+
+papermill's own engine calls a notebook done after `sys.exit(0)`, after `!command` failed, and when a cell was skipped.
+This one does not. What it saw stands in the executed notebook's metadata, under `papermill.course`.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from nbconvert.filters import strip_ansi
+from papermill.clientwrap import PapermillNotebookClient
+from papermill.engines import Engine, NotebookExecutionManager, papermill_engines
+from papermill.log import logger
+
+from autograde.claims import ADDED
+from autograde.errors import CourseError
+from autograde.live import BREAKS, has_tag
+from autograde.nightly import inside
+from autograde.nightly.watch import MIB, Watch
+from autograde.sandbox.provisioner import SandboxOptions
+
+#: The engine's name for papermill, and the kernel behind the wall.
+NAME, KERNEL = "course", "course-sandbox"
+#: Seconds of wall time after which a notebook is stopped, and seconds between two saves of it.
+PATIENCE, SAVE = 3600.0, 30.0
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What went wrong with a cell (its number counts from 1, without the cells that papermill adds)."""
+
+    what: str
+    cell: int
+    source: str
+    traceback: str = ""
+
+
+@dataclass
+class Run:
+    """What the engine saw. `seconds` and those of `cells` leave out what waiting for a core took; `memory` is MiB."""
+
+    faults: list[Fault] = field(default_factory=list)
+    widgets: list[Fault] = field(default_factory=list)
+    pictures: int = 0
+    cells: dict[int, float] = field(default_factory=dict)
+    not_run: list[int] = field(default_factory=list)
+    memory: float = 0.0
+    waited: float = 0.0
+
+    @property
+    def seconds(self) -> float:
+        return sum(self.cells.values())
+
+    @classmethod
+    def of(cls, notebook: Any) -> Run:
+        """What an executed notebook says of its run.
+
+        Raises:
+            KeyError: this engine did not execute it.
+        """
+        said = json.loads(json.dumps(notebook.metadata["papermill"][NAME]))
+        run = cls(**{each.name: said[each.name] for each in fields(cls)})
+        run.faults, run.widgets = [Fault(**each) for each in run.faults], [Fault(**each) for each in run.widgets]  # type: ignore[arg-type]
+        run.cells = {int(number): seconds for number, seconds in run.cells.items()}
+        return run
+
+
+class NotebookFailed(CourseError):
+    """A notebook did not do all that it says; the message names the first cell."""
+
+
+class _Manager(NotebookExecutionManager):
+    """Saves now and then and at the end; twice a cell would take longer than many cells do."""
+
+    def save(self, **more: Any) -> None:
+        if self.end_time is not None or (self.now() - self.last_save_time).total_seconds() > SAVE:
+            super().save(**more)
+
+
+class CourseEngine(Engine):
+    """Executes a notebook in a kernel of any name; one called `course-sandbox` is isolated."""
+
+    @classmethod
+    def execute_notebook(
+        cls, nb: Any, kernel_name: str, output_path: str | None = None, log_output: bool = False, **more: Any
+    ) -> Any:
+        """As papermill's engines do; with `sandbox` (`SandboxOptions`) and `patience` (seconds) among the arguments.
+
+        Raises:
+            NotebookFailed: a cell failed, did not run, or a widget of it fails; the notebook is written all the same.
+        """
+        manager = _Manager(nb, output_path=output_path, progress_bar=more.pop("progress_bar", True))
+        manager.notebook_start()
+        try:
+            cls.execute_managed_notebook(manager, kernel_name, log_output=log_output, **more)
+        finally:
+            manager.cleanup_pbar()
+            manager.notebook_complete()
+        return manager.nb
+
+    @classmethod
+    def execute_managed_notebook(cls, nb_man: Any, kernel_name: str, **more: Any) -> None:
+        options = {"sandbox": more.get("sandbox") or SandboxOptions()} if kernel_name == KERNEL else {}
+        client = _Client(
+            nb_man,
+            kernel_name=kernel_name,
+            startup_timeout=more.get("start_timeout", 60),
+            log=logger,
+            log_output=more.get("log_output", False),
+            store_widget_state=False,
+        )
+        client.patience = float(more.get("patience") or more.get("execution_timeout") or PATIENCE)
+        try:
+            client.execute(**options)
+        finally:
+            nb_man.nb.metadata.papermill[NAME] = nbformat.from_dict(asdict(client.run))
+        if faults := [*client.run.faults, *client.run.widgets]:
+            raise NotebookFailed(f"cell {faults[0].cell}: {faults[0].what}")
+
+
+class _Client(PapermillNotebookClient):
+    """Runs the cells one after another, up to the first that fails, and looks around after each."""
+
+    patience = PATIENCE
+
+    def execute(self, **options: Any) -> Any:
+        self.run = Run()
+        self.reset_execution_trackers()
+        with self.setup_kernel(**options):
+            self._deadline = time.monotonic() + self.patience
+            self.timeout_func = lambda _: max(1, round(self._deadline - time.monotonic()))
+            with Watch(self.km.provisioner.pid) as watch:
+                self._say("prepare")
+                self._all(watch)
+                self.run.waited = watch.waited()
+            self.run.memory = watch.peak / MIB
+        return self.nb
+
+    def _all(self, watch: Watch) -> None:
+        number, stopped = 0, False
+        for index, cell in enumerate(self.nb.cells):
+            number += not ADDED & set(cell.metadata.get("tags", []))
+            if cell.cell_type != "code" or not cell.source.strip():
+                continue
+            if stopped:
+                self.run.not_run.append(number)
+                continue
+            self.nb_man.cell_start(cell, index)
+            began, waited = time.monotonic(), watch.waited()
+            faults = list(self._one(cell, index, number))
+            passed = time.monotonic() - began
+            self.run.cells[number] = max(0.0, passed - max(0.0, watch.waited() - waited))
+            if faults:
+                stopped = True
+                self.nb_man.cell_exception(cell, cell_index=index)
+            elif found := self._say("look", number):
+                stopped = self._take(found, cell, number)
+            self.nb_man.cell_complete(cell, cell_index=index)
+            self.run.faults += faults
+
+    def _one(self, cell: Any, index: int, number: int) -> Iterator[Fault]:
+        """Run a cell; yields what is wrong with how that went."""
+        try:
+            self.execute_cell(cell, index)
+        except CellTimeoutError:
+            what = f"this notebook was stopped in this cell: it had run for {self.patience:.0f} s"
+            yield Fault(what, number, cell.source)
+        except DeadKernelError:
+            yield Fault(f"the kernel ended in this cell{self._why()}", number, cell.source)
+        except CellExecutionError as error:
+            said = f"{error.ename}: {error.evalue}".strip()
+            yield Fault(said.split("\n")[0], number, cell.source, _traceback(cell) or strip_ansi(str(error)))
+        else:
+            if cell.execution_count is None:
+                yield Fault("this code cell did not run", number, cell.source)
+            elif has_tag(cell, BREAKS) and not _traceback(cell):
+                what = f"this cell is declared to fail (tag {BREAKS}), and it did not"
+                yield Fault(what, number, cell.source)
+
+    def _take(self, found: dict[str, Any], cell: Any, number: int) -> bool:
+        """Keep what a look found; returns whether that ends the run."""
+        self.run.pictures = found["pictures"]
+        for each in found["failed"]:
+            values = ", ".join(f"{name}={value!r}" for name, value in each["values"].items())
+            what = f"the still picture fails {each['where']} ({values}): {each['error']}"
+            self.run.widgets.append(Fault(what, number, cell.source, each["traceback"]))
+        if found["exit_status"] and not has_tag(cell, BREAKS):
+            what = f"a !command of this cell ended with exit status {found['exit_status']}"
+            self.run.faults.append(Fault(what, number, cell.source, _printed(cell)))
+            return True
+        return False
+
+    def _say(self, function: str, number: int = 0) -> dict[str, Any] | None:
+        """Call a function of `inside` in the kernel, unseen by the notebook; returns what it prints."""
+        text = Path(inside.__file__).read_text(encoding="utf-8")
+        module = f"__import__('sys').modules.get({inside.__name__!r})"
+        if function == "prepare":
+            made = f"__import__('types').ModuleType({inside.__name__!r})"
+            begin = f"__import__('sys').modules.__setitem__({inside.__name__!r}, {made}); "
+            begin += f"exec({text!r}, {module}.__dict__); "
+        else:
+            begin = ""
+        cell = nbformat.v4.new_code_cell(f"{begin}{module}.{function}(get_ipython())")
+        self.nb.cells.append(cell)
+        try:
+            self.execute_cell(cell, len(self.nb.cells) - 1, store_history=False)
+        except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
+            what = f"nothing answers after this cell: {type(error).__name__}{self._why()}"
+            self.run.faults.append(Fault(what, number, "", strip_ansi(str(error))))
+            return None
+        finally:
+            self.nb.cells.pop()
+        lines = [line for line in _printed(cell).split("\n") if line.startswith(inside.MARK)]
+        return dict(json.loads(lines[-1].removeprefix(inside.MARK))) if lines else None
+
+    def _why(self) -> str:
+        """Which limit of the sandbox a kernel was ended for."""
+        over = getattr(self.km.provisioner, "over_limit", None)
+        return f": over its limit of {over}" if over else ""
+
+
+def _traceback(cell: Any) -> str:
+    texts = ["\n".join(output.traceback) for output in cell.outputs if output.output_type == "error"]
+    return strip_ansi(texts[-1]) if texts else ""
+
+
+def _printed(cell: Any) -> str:
+    return "".join(output.text for output in cell.outputs if output.output_type == "stream")
+
+
+def register() -> None:
+    """Make papermill know the engine, also where the package was installed before it had an entry point."""
+    papermill_engines.register(NAME, CourseEngine)
