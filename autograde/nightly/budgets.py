@@ -66,8 +66,7 @@ def _check(path: Path, lesson: str, table: Any) -> None:
         where = f"{path}: `{part}` in [{lesson}]"
         if part not in PARTS:
             raise CourseError(f"{where} means nothing. There are {', '.join(PARTS)}.")
-        wrong = (
-            not isinstance(given, dict) or set(given) - set(WORDS) or (lesson == DEFAULT and set(given) != set(WORDS))
-        )
-        if wrong or not all(isinstance(value, int | float) and 0 < value < float("inf") for value in given.values()):
+        numbers = given if isinstance(given, dict) else {"": 0}
+        known = set(numbers) == set(WORDS) if lesson == DEFAULT else set(numbers) <= set(WORDS)
+        if not known or not all(isinstance(each, int | float) and 0 < each < float("inf") for each in numbers.values()):
             raise CourseError(f"{where} is {given!r}. Write {{ seconds = 60, memory = 1500 }}, with numbers above 0.")

