@@ -15,7 +15,10 @@ Only = Annotated[
     list[str] | None,
     typer.Option("--only", metavar="CHECK", help="Only what begins so: in-class:quick, bank, ...; may be repeated."),
 ]
-Seeds = Annotated[list[int] | None, typer.Option("--seed", min=0, help="Seeds of the notebooks; 0 and 1 if left out.")]
+Seeds = Annotated[
+    list[int] | None,
+    typer.Option("--seed", min=0, help="Seed of the notebooks; 0 and 1 if left out, by turns in nightly."),
+]
 Out = Annotated[Path | None, typer.Option("--out", help="Where report and ledger lie; .autograde/nightly if left out.")]
 Workers = Annotated[int | None, typer.Option(min=1, help="Notebooks side by side; one for every core when left out.")]
 Root = Annotated[Path, typer.Option(help="The course folder.", file_okay=False, exists=True)]
@@ -69,7 +72,7 @@ def _run(
 
     console = Console(width=None if sys.stdout.isatty() else 160)
     folder = out or root / OUT
-    tasks = plan(root, lessons=lessons or (), presets=presets, only=only or (), seeds=seeds or (0, 1))
+    tasks = plan(root, lessons=lessons or (), presets=presets, only=only or (), seeds=seeds or ())
     bwrap.require()
     if "full" in presets:
         mnist.fetch(root, tasks, console)

@@ -23,10 +23,9 @@ from autograde.sandbox import bwrap
 from autograde.sandbox.provisioner import SandboxOptions
 from course_utils import digits
 
-#: A notebook is stopped at this many times its budget; up to there one sees by how much it is over.
-STOP_SECONDS, STOP_MEMORY = 6, 1.5
-#: The least seconds before it is stopped: a machine may be busy.
-LEAST = 120.0
+#: A notebook is stopped at this many times its seconds, but not before `LEAST` (a machine may be busy), and at this
+#: many MiB above its memory; up to there one sees by how much it is over.
+STOP, LEAST, ABOVE = 6, 120.0, 1024
 
 
 def execute(root: Path, task: Task, keep: Path) -> Outcome:
@@ -99,7 +98,7 @@ def _run(root: Path, task: Task, path: Path, budget: Budget, keep: Path) -> tupl
     target = keep / task.lesson / f"{task.name.replace(':', '-')}{'' if task.seed is None else f'-{task.seed}'}.ipynb"
     target.parent.mkdir(parents=True, exist_ok=True)
     target.unlink(missing_ok=True)
-    patience = max(LEAST, STOP_SECONDS * budget.seconds)
+    patience = max(LEAST, STOP * budget.seconds)
     try:
         papermill.execute_notebook(
             str(path),
@@ -122,7 +121,7 @@ def _run(root: Path, task: Task, path: Path, budget: Budget, keep: Path) -> tupl
 
 def _limits(budget: Budget, patience: float) -> Limits:
     """The sandbox's limits lie above the budget, so that what is over it can be measured."""
-    memory = int(STOP_MEMORY * budget.memory) * MIB
+    memory = int(budget.memory + ABOVE) * MIB
     return Limits(cell=patience, notebook=patience, memory=memory, scratch=1024 * MIB)
 
 

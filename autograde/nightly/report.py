@@ -88,7 +88,7 @@ def headline(night: Night) -> str:
         return "Nothing was checked"
     if failed:
         return f"{len(failed)} of {len(checks)} checks {'fails' if len(failed) == 1 else 'fail'}"
-    return f"All {len(checks)} checks hold"
+    return "The one check holds" if len(checks) == 1 else f"All {len(checks)} checks hold"
 
 
 def lines(night: Night) -> list[Line]:

@@ -81,7 +81,7 @@ class _Worker:
         # a fresh interpreter: this one may hold threads, which do not survive a fork
         context = multiprocessing.get_context("spawn")
         self.line, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs, root, keep), daemon=True)
+        self._process = context.Process(target=serve, args=(theirs, root, keep), daemon=True)
         self._process.start()
         theirs.close()
         self.task: Task | None = None
@@ -123,7 +123,7 @@ class _Worker:
         self.line.close()
 
 
-def _serve(line: Connection, root: Path, keep: Path) -> None:
+def serve(line: Connection, root: Path, keep: Path) -> None:
     """A worker's life: tasks in, outcomes out."""
     skip_slow_imports()
     while (task := _next(line)) is not None:
