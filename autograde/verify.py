@@ -57,8 +57,8 @@ def verify_bank(
     workers: int | None = None,
     anew: bool = False,
 ) -> bool:
-    """Grade the bank of one lesson (or all) and print a table for each; rows that nothing has changed for are not run
-    again, unless `anew`. True when every answer got what it should and enough mistakes were named."""
+    """Grade the bank of a lesson (or all) and print a table for each; unchanged rows are not run again, unless `anew`.
+    True when every answer got what it should and enough mistakes were named."""
     good = True
     for lesson in lessons(root, name):
         answers = answers_of(lesson, exercise)
@@ -101,9 +101,7 @@ def known_rows(root: Path, lesson: Lesson, answers: Sequence[Answer]) -> dict[st
     return {id: Row(tuple(found["wrong"]), found["mistake"]) for id, found in known.items() if found is not None}
 
 
-def new_rows(
-    root: Path, lesson: Lesson, answers: Sequence[Answer], workers: int | None = None
-) -> Iterator[tuple[str, Row]]:
+def new_rows(root: Path, lesson: Lesson, answers: Sequence[Answer], workers: int | None) -> Iterator[tuple[str, Row]]:
     """Grade answers; yields each one's id and row as it ends, and keeps it."""
     seeds, kept = seeds_for(lesson, course_secret(root)), Kept(root, lesson.name)
     by_id = {answer.id: answer for answer in answers}
@@ -169,8 +167,8 @@ def named(answer: Answer, row: Row) -> bool:
 def unnamed(answers: Sequence[Answer], rows: Mapping[str, Row]) -> list[str]:
     """The wrong answers that are caught but not named by their own hint, a line each, which says why."""
     wrong = [answer for answer in answers if not answer.right]
-    caught = [answer for answer in wrong if not rows[answer.id].wrong]
-    return [_unnamed(answer, rows[answer.id], wrong) for answer in caught if not named(answer, rows[answer.id])]
+    odd = [answer for answer in wrong if not rows[answer.id].wrong and not named(answer, rows[answer.id])]
+    return [_unnamed(answer, rows[answer.id], wrong) for answer in odd]
 
 
 def too_few_named(answers: Sequence[Answer], rows: Mapping[str, Row]) -> str:

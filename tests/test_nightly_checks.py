@@ -210,6 +210,20 @@ def test_a_stale_notebook_is_reported_and_so_is_a_broken_text(tmp_path: Path) ->
     assert broken.repeat == f"autograde build {NAME} --check"
 
 
+def test_what_the_lint_finds_is_reported(tmp_path: Path) -> None:
+    root = course(tmp_path / "course")
+    assert text.linted(root, task("lint")).ok
+    path = root / "notebooks" / f"{NAME}.py"
+    path.write_text(change("# A matrix has no inverse.", "# Of all matrices, 87.5 % have an inverse.", HOUR))
+    [found] = text.linted(root, task("lint")).checks[0].failures
+    assert found.what.startswith(f"notebooks/{NAME}.py:")
+    assert found.what.endswith("[number]")
+    assert (found.source, found.repeat) == (
+        "# Of all matrices, 87.5 % have an inverse.",
+        f"autograde lint {NAME}",
+    )
+
+
 # What is run
 
 

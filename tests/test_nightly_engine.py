@@ -49,13 +49,15 @@ def execute(folder: Path, *cells: Given, kernel: str = KERNEL, **more: Any) -> t
 
 
 def test_a_sound_notebook_is_a_success_with_times_and_memory(tmp_path: Path) -> None:
-    waits = "import time\ntime.sleep(0.5)"
+    waits = "import time\ntime.sleep(0.5)\nlast = time.process_time() + 1\nwhile time.process_time() < last:\n    pass"
     said, run, executed = execute(tmp_path, "x = bytearray(80_000_000)", ("1 / 0", "raises-exception"), waits, "x[0]")
     assert said == ""
     assert (run.faults, run.widgets, run.not_run) == ([], [], [])
     assert list(run.cells) == [1, 2, 3, 4]
-    assert 0.5 <= run.cells[3] < 3
+    assert 0.9 <= run.cells[3] < 1.4
     assert run.cells[1] < 0.5
+    assert run.slept == pytest.approx(0.5, abs=0.05)
+    assert run.seconds == sum(run.cells.values()) + run.slept
     assert 100 < run.memory < 400
     assert "ZeroDivisionError" in executed.cells[1].outputs[0].text
     assert executed.cells[3].outputs[0].data["text/plain"] == "0"

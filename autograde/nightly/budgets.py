@@ -19,7 +19,7 @@ WORDS = ("seconds", "memory")
 
 @dataclass(frozen=True)
 class Budget:
-    """`seconds` of one core that nobody else uses, `memory` in MiB."""
+    """`seconds` of the processor and slept, `memory` in MiB."""
 
     seconds: float
     memory: float

@@ -48,7 +48,7 @@ class Fault:
 
 @dataclass
 class Run:
-    """What the engine saw. `seconds` and those of `cells` leave out what waiting for a core took; `memory` is MiB."""
+    """What the engine saw. `cells` has the processor seconds of each, `slept` what they slept; `memory` is in MiB."""
 
     faults: list[Fault] = field(default_factory=list)
     widgets: list[Fault] = field(default_factory=list)
@@ -56,11 +56,12 @@ class Run:
     cells: dict[int, float] = field(default_factory=dict)
     not_run: list[int] = field(default_factory=list)
     memory: float = 0.0
-    waited: float = 0.0
+    slept: float = 0.0
 
     @property
     def seconds(self) -> float:
-        return sum(self.cells.values())
+        """What it takes on a core of its own: what others took from it on a busy machine does not count."""
+        return sum(self.cells.values()) + self.slept
 
     @classmethod
     def of(cls, notebook: Any) -> Run:
@@ -143,10 +144,9 @@ class _Client(PapermillNotebookClient):
                 after.callback(pipe.close)
             self._deadline = time.monotonic() + self.patience
             self.timeout_func = lambda _: max(1, round(self._deadline - time.monotonic()))
-            with Watch(self.km.provisioner.pid) as watch:
+            with Watch(self.km.provisioner.pid, supervisor=bool(options)) as watch:
                 self._say("prepare")
                 self._all(watch)
-                self.run.waited = watch.waited()
             self.run.memory = watch.peak / MIB
         return self.nb
 
@@ -160,10 +160,10 @@ class _Client(PapermillNotebookClient):
                 self.run.not_run.append(number)
                 continue
             self.nb_man.cell_start(cell, index)
-            began, waited = time.monotonic(), watch.waited()
+            before = watch.used()
             faults = list(self._one(cell, index, number))
-            passed = time.monotonic() - began
-            self.run.cells[number] = max(0.0, passed - max(0.0, watch.waited() - waited))
+            # a kernel that died takes its figures along
+            self.run.cells[number] = max(0.0, watch.used() - before)
             if faults:
                 stopped = True
                 self.nb_man.cell_exception(cell, cell_index=index)
@@ -195,7 +195,7 @@ class _Client(PapermillNotebookClient):
 
     def _take(self, found: dict[str, Any], cell: Any, number: int) -> bool:
         """Keep what a look found; returns whether that ends the run."""
-        self.run.pictures = found["pictures"]
+        self.run.pictures, self.run.slept = found["pictures"], found["slept"]
         for each in found["failed"]:
             values = ", ".join(f"{name}={value!r}" for name, value in each["values"].items())
             what = f"the still picture fails {each['where']} ({values}): {each['error']}"

@@ -33,7 +33,7 @@ def grade(root: Path, tasks: Sequence[Task], workers: int | None = None) -> Iter
             outcomes.append(Outcome.of(task, task.name, [Failure(str(error), task.repeat)]))
     yield from outcomes
     if jobs:
-        with Pool(workers) as pool:
+        with Pool(workers, root=root) as pool:
             for result in pool.run(job for _, _, job in jobs.values()):
                 task, lesson, _ = jobs[result.id]
                 yield _outcome(task, lesson, result)

@@ -25,6 +25,10 @@ FILE = "claims.jsonl"
 WANTED = ("night", "lesson", "name", "measured", "expect", "tol", "seed", "made_with", "ok")
 
 
+#: Numbers of a claim that are written out.
+FIRST = 4
+
+
 @dataclass(frozen=True)
 class Entry:
     """A claim as one run states it: `of` is the run's notebook and preset, like `in-class:nightly`."""
@@ -107,3 +111,18 @@ def strain(measured: Any, expect: Any, tol: Any) -> float | None:
         shares = np.where(off <= 1e-12, 0.0, off / allowed)
     worst = float(shares.max()) if shares.size else 0.0
     return worst if math.isfinite(worst) else None
+
+
+def written(value: Any) -> str:
+    """Numbers of a claim as people read them: four digits, the first few of many."""
+    if value is None:
+        return "none"
+    if isinstance(value, list):
+        flat = _flat(value)
+        shown = ", ".join(written(number) for number in flat[:FIRST])
+        return f"[{shown}{f', … {len(flat)} numbers' if len(flat) > FIRST else ''}]"
+    return f"{value:.0f}" if float(value).is_integer() and abs(value) < 1e12 else f"{value:.4g}"
+
+
+def _flat(value: Any) -> list[Any]:
+    return [number for part in value for number in _flat(part)] if isinstance(value, list) else [value]

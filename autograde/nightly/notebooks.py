@@ -19,6 +19,7 @@ from autograde.live import as_class
 from autograde.nightly.budgets import Budget, Budgets
 from autograde.nightly.check import Check, Failure, Outcome, Task
 from autograde.nightly.engine import KERNEL, NAME, Fault, NotebookFailed, Run, register
+from autograde.nightly.ledger import written
 from autograde.sandbox import bwrap
 from autograde.sandbox.provisioner import SandboxOptions
 from course_utils import digits
@@ -153,7 +154,7 @@ def _claims(executed: Any, task: Task) -> tuple[Sequence[Claim], list[Failure]]:
     for claim in claims:
         if claim.ok:
             continue
-        said = f"measured {claim.measured}, expected {claim.expect} ± {claim.tol}"
+        said = f"measured {written(claim.measured)}, expected {written(claim.expect)} ± {written(claim.tol)}"
         never = f"never measured: run `autograde {'full' if claim.preset == 'full' else 'record'}`"
         what = f"the claim {claim.name!r} does not hold: {said}" if claim.ok is False else f"{claim.name!r} was {never}"
         failures.append(Failure(what, task.repeat, claim.cell, executed.cells[claim.cell - 1].source))

@@ -10,7 +10,6 @@ import jupytext
 
 from autograde.errors import CourseError
 from autograde.live import is_live
-from autograde.nightly import text
 from autograde.nightly.budgets import Budgets
 from autograde.nightly.check import COURSE, Task
 from autograde.nightly.notebooks import parameters
@@ -109,8 +108,7 @@ def _has_live_cells(path: Path) -> bool:
 def _checking(root: Path, lesson: str) -> Iterator[Task]:
     if (root / "source" / f"{lesson}.py").is_file():
         yield from (Task(lesson, name) for name in ("instructor", "release", "bank"))
-    if text.linter() is not None:
-        yield Task(lesson, "lint")
+    yield Task(lesson, "lint")
 
 
 def _is(task: Task, name: str) -> bool:

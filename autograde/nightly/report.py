@@ -8,11 +8,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 from autograde.nightly.check import KINDS, Check
-from autograde.nightly.ledger import Entry, strain
+from autograde.nightly.ledger import Entry, strain, written
 from autograde.nightly.run import Night
 from autograde.pages import plain, render
 
@@ -28,8 +27,8 @@ WORDS = {
     "built": "what is built is fresh",
     "lint": "the lint of the lesson's text",
 }
-#: Nights that a claim's small chart shows, and numbers of a claim that are written out.
-NIGHTS, FIRST = 30, 4
+#: Nights that a claim's small chart shows.
+NIGHTS = 30
 #: What XML cannot hold.
 NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -111,21 +110,6 @@ def chart(past: Sequence[float]) -> list[tuple[float, float]]:
         (round(wide * (first + place + 0.5), 2), round(22 - 18 * min(share, 1.1), 2))
         for place, share in enumerate(past)
     ]
-
-
-def written(value: Any) -> str:
-    """Numbers of a claim as people read them: four digits, the first few of many."""
-    if value is None:
-        return "none"
-    if isinstance(value, list):
-        flat = _flat(value)
-        shown = ", ".join(written(number) for number in flat[:FIRST])
-        return f"[{shown}{f', … {len(flat)} numbers' if len(flat) > FIRST else ''}]"
-    return f"{value:.0f}" if float(value).is_integer() and abs(value) < 1e12 else f"{value:.4g}"
-
-
-def _flat(value: Any) -> list[Any]:
-    return [number for part in value for number in _flat(part)] if isinstance(value, list) else [value]
 
 
 def duration(seconds: float) -> str:

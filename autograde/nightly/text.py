@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import time
 from pathlib import Path
-from typing import Any
 
 from autograde.build import check_built
 from autograde.errors import BuildError
+from autograde.lint import lint
 from autograde.nightly.check import COURSE, Failure, Outcome, Task
 
 
@@ -25,24 +23,15 @@ def built(root: Path, task: Task) -> Outcome:
     return Outcome.of(task, "built", [Failure(line, repeat) for line in lines], time.monotonic() - began)
 
 
-def linter() -> Any | None:
-    """`autograde.lint.lint`, where there is one."""
-    found = importlib.util.find_spec("autograde.lint")
-    return None if found is None else importlib.import_module("autograde.lint").lint
-
-
 def linted(root: Path, task: Task) -> Outcome:
     """What the lint says of a lesson's text."""
     began = time.monotonic()
-    lint = linter()
-    assert lint is not None
-    failures = [
-        Failure(f"{found.file}:{found.line}: {found.message} [{found.kind}]", task.repeat, source=_line(root, found))
-        for found in lint(root, task.lesson)
-    ]
+    found = lint(root, task.lesson)
+    repeat = f"autograde lint {task.lesson}"
+    failures = [Failure(f"{each} [{each.kind}]", repeat, source=_line(root, each.file, each.line)) for each in found]
     return Outcome.of(task, "lint", failures, time.monotonic() - began)
 
 
-def _line(root: Path, found: Any) -> str:
-    lines = (root / found.file).read_text(encoding="utf-8").splitlines()
-    return lines[found.line - 1] if 0 < found.line <= len(lines) else ""
+def _line(root: Path, file: str, number: int) -> str:
+    lines = (root / file).read_text(encoding="utf-8").splitlines()
+    return lines[number - 1] if 0 < number <= len(lines) else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from pathlib import Path
 
@@ -9,19 +10,20 @@ from autograde.sandbox.supervisor import descendants
 
 INTERVAL = 0.1
 MIB = 1 << 20
+TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Watch:
-    """A context manager that looks at a process and its descendants ten times a second.
+    """A context manager that looks at a process and its descendants ten times a second; at the descendants alone where
+    the process is the `supervisor` of a sandbox.
 
     Attributes:
         peak: the most memory in bytes that they held together, or that one of them ever held; 0 if nothing was seen.
     """
 
-    def __init__(self, pid: int) -> None:
-        self._pid = pid
+    def __init__(self, pid: int, *, supervisor: bool = False) -> None:
+        self._pid, self._supervisor = pid, supervisor
         self._over = threading.Event()
-        self._kernel = pid
         self.peak = 0
 
     def __enter__(self) -> Watch:
@@ -35,24 +37,24 @@ class Watch:
         self._thread.join()
         self._look()
 
-    def waited(self) -> float:
-        """Seconds that the kernel was ready to run while other processes had the cores; 0 if the system does not say.
-
-        What a busy machine adds to a run is no property of the notebook.
-        """
-        try:
-            return int(Path(f"/proc/{self._kernel}/schedstat").read_text().split()[1]) / 1e9
-        except (OSError, IndexError, ValueError):
-            return 0.0
+    def used(self) -> float:
+        """Processor seconds of all these processes so far, those that have ended among them."""
+        return sum(map(_seconds, self._tree()))
 
     def _watch(self) -> None:
         while not self._over.wait(INTERVAL):
             self._look()
 
+    def _tree(self) -> dict[int, int]:
+        """Resident bytes of each process."""
+        found = {pid: resident for pid, (_, resident) in descendants(self._pid).items()}
+        if self._supervisor:
+            found.pop(self._pid, None)
+        return found
+
     def _look(self) -> None:
-        tree = {pid: resident for pid, (_, resident) in descendants(self._pid).items()}
+        tree = self._tree()
         if tree:
-            self._kernel = max(tree, key=lambda pid: tree[pid])
             # between two looks a process may grow and shrink: the system remembers the most that each of them had
             self.peak = max(self.peak, sum(tree.values()), *map(_most, tree))
 
@@ -63,3 +65,12 @@ def _most(pid: int) -> int:
         return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:"))
     except (OSError, StopIteration):
         return 0
+
+
+def _seconds(pid: int) -> float:
+    """What a process and the children that it has seen end have used."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+        return sum(map(int, fields[11:15])) / TICKS
+    except (OSError, ValueError):
+        return 0.0
