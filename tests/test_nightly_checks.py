@@ -61,7 +61,7 @@ DEFECTS = {
     "a picture fails at its lowest": (FRAGILE["lowest"], BUDGETS, {"widgets": "with turns at its lowest value"}),
     "a picture fails at its highest": (FRAGILE["highest"], BUDGETS, {"widgets": "with turns at its highest value"}),
     "a claim": (ended('claim("wrong", 3, expect=2, tol=0.5)'), BUDGETS, {"cells": "Claim", "claims": "'wrong'"}),
-    "too long": (ended("import time\ntime.sleep(2)"), BUDGETS.replace("30", "2", 1), {"time": "and 2 are allowed"}),
+    "too long": (ended("import time\ntime.sleep(15)"), BUDGETS.replace("30", "15", 1), {"time": "and 15 are allowed"}),
     "too big": (ended("kept = bytearray(400_000_000)"), BUDGETS.replace("1500", "900", 1), {"memory": "and 900 are"}),
     "killed": (ended("import os\nos.kill(os.getpid(), 9)"), BUDGETS, {"cells": "the kernel ended in this cell"}),
 }

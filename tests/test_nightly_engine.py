@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ from typing import Any
 import nbformat
 import papermill
 import pytest
+from conftest import REPO
 
 from autograde.nightly import engine
 from autograde.nightly.engine import KERNEL, NAME, NotebookFailed, Run
@@ -107,6 +110,12 @@ def test_an_isolated_kernel_has_no_network_and_another_runs_as_it_is(tmp_path: P
     online = "import os\nassert len(os.listdir('/sys/class/net')) > 1"
     assert "cell 1" in execute(tmp_path, online, sandbox=SandboxOptions())[0]
     assert execute(tmp_path, "import os\nassert os.getpid() > 9", kernel="python3")[0] == ""
+
+
+def test_the_engine_is_papermills_by_its_entry_point() -> None:
+    project = tomllib.loads((REPO / "pyproject.toml").read_text())["project"]
+    module, _, name = project["entry-points"]["papermill.engine"][NAME].partition(":")
+    assert getattr(importlib.import_module(module), name) is engine.CourseEngine
 
 
 @pytest.mark.nightly
