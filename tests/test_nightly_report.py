@@ -138,6 +138,7 @@ def test_the_page_is_one_file_with_the_summary_first_and_every_failure_repeatabl
     assert "5 of 6" in body
     assert "0.40" in body
     assert "[1, 3] ± 0.05" in body
+    assert '2 claims, <span class="fail">1 without proof</span>; most strained: wrong, 20.00' in body
 
 
 def test_all_that_holds_and_nothing_at_all(tmp_path: Path) -> None:

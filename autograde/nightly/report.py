@@ -43,6 +43,26 @@ class Line:
     nights: int
 
 
+@dataclass(frozen=True)
+class Part:
+    """The claims of one lesson. `wrong` do not hold or were never measured, `strained` uses most of its tolerance."""
+
+    lesson: str
+    lines: tuple[Line, ...]
+
+    @property
+    def count(self) -> int:
+        return len(self.lines)
+
+    @property
+    def wrong(self) -> int:
+        return sum(not line.entry.claim.ok for line in self.lines)
+
+    @property
+    def strained(self) -> Line | None:
+        return max((line for line in self.lines if line.strain), key=lambda line: line.strain or 0, default=None)
+
+
 def write(night: Night, out: Path) -> dict[str, Path]:
     """Write `TITLE.html`, `TITLE.xml` and `TITLE.json` into a folder; returns their paths by ending."""
     out.mkdir(parents=True, exist_ok=True)
@@ -74,7 +94,7 @@ def page(night: Night) -> str:
         said=WORDS,
         table=table,
         measures=[check for check in checks if check.kind in ("time", "memory")],
-        lines=lines(night),
+        ledger=parts(night),
         damaged=night.history.damaged if night.history else [],
         chart=chart,
         written=written,
@@ -100,6 +120,13 @@ def lines(night: Night) -> list[Line]:
         now = None if claim.measured is None else strain(claim.measured, claim.expect, claim.tol)
         found.append(Line(entry, now, tuple(min(share, 2.0) for share in shares if share is not None), len(past)))
     return found
+
+
+def parts(night: Night) -> list[Part]:
+    """The ledger by lessons; those without a claim are left out."""
+    found = lines(night)
+    names = sorted({line.entry.lesson for line in found})
+    return [Part(name, tuple(line for line in found if line.entry.lesson == name)) for name in names]
 
 
 def chart(past: Sequence[float]) -> list[tuple[float, float]]:
