@@ -16,7 +16,8 @@ import pytest
 from conftest import REPO
 
 from autograde.nightly import engine
-from autograde.nightly.engine import KERNEL, NAME, NotebookFailed, Run
+from autograde.nightly.engine import KERNEL, NotebookFailed
+from autograde.nightly.seen import NAME, Run
 from autograde.sandbox.provisioner import SandboxOptions
 
 pytestmark = pytest.mark.sandbox

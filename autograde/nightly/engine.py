@@ -12,7 +12,7 @@ import contextlib
 import json
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -27,54 +27,14 @@ from autograde.claims import ADDED
 from autograde.errors import CourseError
 from autograde.live import BREAKS, has_tag
 from autograde.nightly import inside
+from autograde.nightly.seen import NAME, Fault, Run
 from autograde.nightly.watch import MIB, Watch
 from autograde.sandbox.provisioner import SandboxOptions
 
-#: The engine's name for papermill, and the kernel behind the wall.
-NAME, KERNEL = "course", "course-sandbox"
+#: The kernel behind the wall.
+KERNEL = "course-sandbox"
 #: Seconds of wall time after which a notebook is stopped, and seconds between two saves of it.
 PATIENCE, SAVE = 3600.0, 30.0
-
-
-@dataclass(frozen=True)
-class Fault:
-    """What went wrong with a cell (its number counts from 1, without the cells that papermill adds)."""
-
-    what: str
-    cell: int
-    source: str
-    traceback: str = ""
-
-
-@dataclass
-class Run:
-    """What the engine saw. `cells` has the processor seconds of each, `slept` what they slept; `memory` is in MiB."""
-
-    faults: list[Fault] = field(default_factory=list)
-    widgets: list[Fault] = field(default_factory=list)
-    pictures: int = 0
-    cells: dict[int, float] = field(default_factory=dict)
-    not_run: list[int] = field(default_factory=list)
-    memory: float = 0.0
-    slept: float = 0.0
-
-    @property
-    def seconds(self) -> float:
-        """What it takes on a core of its own: what others took from it on a busy machine does not count."""
-        return sum(self.cells.values()) + self.slept
-
-    @classmethod
-    def of(cls, notebook: Any) -> Run:
-        """What an executed notebook says of its run.
-
-        Raises:
-            KeyError: this engine did not execute it.
-        """
-        said = json.loads(json.dumps(notebook.metadata["papermill"][NAME]))
-        run = cls(**{each.name: said[each.name] for each in fields(cls)})
-        run.faults, run.widgets = [Fault(**each) for each in run.faults], [Fault(**each) for each in run.widgets]  # type: ignore[arg-type]
-        run.cells = {int(number): seconds for number, seconds in run.cells.items()}
-        return run
 
 
 class NotebookFailed(CourseError):

@@ -18,8 +18,9 @@ from autograde.limits import MIB, Limits
 from autograde.live import as_class
 from autograde.nightly.budgets import Budget, Budgets
 from autograde.nightly.check import Check, Failure, Outcome, Task
-from autograde.nightly.engine import KERNEL, NAME, Fault, NotebookFailed, Run, register
+from autograde.nightly.engine import KERNEL, NotebookFailed, register
 from autograde.nightly.ledger import written
+from autograde.nightly.seen import NAME, Fault, Run
 from autograde.sandbox import bwrap
 from autograde.sandbox.provisioner import SandboxOptions
 from course_utils import digits
