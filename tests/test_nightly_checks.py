@@ -15,14 +15,14 @@ from nightly_course import BUDGETS, END, FRAGILE, HOUR, course, ended, failures,
 from autograde import verified, verify
 from autograde.bank import Answer
 from autograde.claims import read_record, record
-from autograde.errors import CourseError
+from autograde.errors import CourseError, SandboxUnavailable
 from autograde.live import as_class
 from autograde.nightly import homework, text, workers
 from autograde.nightly.budgets import Budget, Budgets
 from autograde.nightly.check import COURSE, Outcome, Task
 from autograde.nightly.notebooks import execute
 from autograde.nightly.plan import plan
-from autograde.run.pool import Pool
+from autograde.nightly.run import _safely
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +60,11 @@ DEFECTS = {
     "a cell fails": (ended("1 / 0"), BUDGETS, {"cells": "ZeroDivisionError"}),
     "a picture fails at its lowest": (FRAGILE["lowest"], BUDGETS, {"widgets": "with turns at its lowest value"}),
     "a picture fails at its highest": (FRAGILE["highest"], BUDGETS, {"widgets": "with turns at its highest value"}),
-    "a claim": (ended('claim("wrong", 3, expect=2, tol=0.5)'), BUDGETS, {"cells": "Claim", "claims": "'wrong'"}),
+    "a claim": (
+        ended('claim("wrong", 3, expect=2, tol=0.5)'),
+        BUDGETS,
+        {"claims": "'wrong' does not hold"},
+    ),
     "too long": (ended("import time\ntime.sleep(15)"), BUDGETS.replace("30", "15", 1), {"time": "and 15 are allowed"}),
     "too big": (ended("kept = bytearray(400_000_000)"), BUDGETS.replace("1500", "900", 1), {"memory": "and 900 are"}),
     "killed": (ended("import os\nos.kill(os.getpid(), 9)"), BUDGETS, {"cells": "the kernel ended in this cell"}),
@@ -299,10 +303,11 @@ def _serve(line: Any, root: Path, keep: Path) -> None:
 
 
 def test_when_the_job_server_does_not_start_each_task_fails(sound: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from autograde.nightly.run import _safely
+    def refuses(*_: Any, **__: Any) -> None:
+        raise SandboxUnavailable("bubblewrap does not work here")
 
-    monkeypatch.setattr(Pool, "_hear", lambda self, seconds: [])
+    monkeypatch.setattr(homework, "Pool", refuses)
     tasks = [task("instructor"), task("release")]
     outcomes = list(_safely(tasks, homework.grade(sound, tasks, 1)))
     assert [outcome.checks[0].kind for outcome in outcomes] == ["instructor", "release"]
-    assert all("job server" in outcome.checks[0].failures[0].what for outcome in outcomes)
+    assert all("bubblewrap does not work" in outcome.checks[0].failures[0].what for outcome in outcomes)

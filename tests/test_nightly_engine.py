@@ -78,6 +78,7 @@ def test_a_sound_notebook_is_a_success_with_times_and_memory(tmp_path: Path) -> 
         ("import os\nos._exit(0)", "the kernel ended in this cell"),
         ("1 / 0", "ZeroDivisionError: division by zero"),
         (("x = 2", "skip-execution"), "this code cell did not run"),
+        ("import io, sys\nsys.stdout = io.StringIO()", "after this cell nothing that is printed arrives"),
         (("x = 2", "raises-exception"), "declared to fail (tag raises-exception), and it did not"),
     ],
 )
@@ -85,7 +86,8 @@ def test_what_papermill_would_call_done_is_not(tmp_path: Path, cell: Given, word
     said, run, _ = execute(tmp_path, "x = 1", cell, "y = x")
     assert said.startswith("cell 2: ")
     assert words in said
-    assert [(fault.cell, fault.source) for fault in run.faults] == [(2, cell if isinstance(cell, str) else cell[0])]
+    assert [fault.cell for fault in run.faults] == [2]
+    assert run.faults[0].source in ("", cell, cell[0])
     assert run.not_run == [3]
 
 
@@ -93,6 +95,14 @@ def test_papermills_own_engine_calls_them_done(tmp_path: Path) -> None:
     """If this fails, papermill has learned it, and the engine may shrink."""
     path = written(tmp_path, ["!exit 3", "import sys\nsys.exit(0)", "never = 1 / 0"])
     papermill.execute_notebook(path, tmp_path / "out.ipynb", kernel_name=KERNEL, progress_bar=False)
+
+
+def test_a_claim_that_does_not_hold_is_a_failure_and_ends_nothing(tmp_path: Path) -> None:
+    claims = 'from course_utils.claims import claim\nclaim("wrong", 3, expect=2, tol=0)'
+    said, run, _ = execute(tmp_path, claims, 'claim("also", 1, expect=2, tol=0)', "1 / 0", "x = 2")
+    assert said.startswith("cell 1: ClaimFailed: This claim does not hold: wrong")
+    assert [(fault.cell, fault.claim) for fault in run.faults] == [(1, True), (2, True), (3, False)]
+    assert run.not_run == [4]
 
 
 def test_a_notebook_that_never_ends_is_stopped(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ from autograde.nightly import inside
 from autograde.nightly.seen import NAME, Fault, Run
 from autograde.nightly.watch import MIB, Watch
 from autograde.sandbox.provisioner import SandboxOptions
+from course_utils.claims import ClaimFailed
 
 #: The kernel behind the wall.
 KERNEL = "course-sandbox"
@@ -77,6 +78,7 @@ class CourseEngine(Engine):
             nb_man,
             kernel_name=kernel_name,
             startup_timeout=more.get("start_timeout", 60),
+            iopub_timeout=60,  # a busy machine is late, and loses nothing
             log=logger,
             log_output=more.get("log_output", False),
             store_widget_state=False,
@@ -91,7 +93,10 @@ class CourseEngine(Engine):
 
 
 class _Client(PapermillNotebookClient):
-    """Runs the cells one after another, up to the first that fails, and looks around after each."""
+    """Runs the cells one after another, up to the first that fails, and looks around after each.
+
+    A claim that does not hold ends nothing: a night should tell of all of them.
+    """
 
     patience = PATIENCE
 
@@ -124,13 +129,14 @@ class _Client(PapermillNotebookClient):
             faults = list(self._one(cell, index, number))
             # a kernel that died takes its figures along
             self.run.cells[number] = max(0.0, watch.used() - before)
-            if faults:
-                stopped = True
-                self.nb_man.cell_exception(cell, cell_index=index)
-            elif found := self._say("look", number):
-                stopped = self._take(found, cell, number)
-            self.nb_man.cell_complete(cell, cell_index=index)
             self.run.faults += faults
+            if faults:
+                self.nb_man.cell_exception(cell, cell_index=index)
+            stopped = not all(fault.claim for fault in faults)
+            if not stopped:
+                found = self._say("look", number)
+                stopped = found is None or self._take(found, cell, number)
+            self.nb_man.cell_complete(cell, cell_index=index)
 
     def _one(self, cell: Any, index: int, number: int) -> Iterator[Fault]:
         """Run a cell; yields what is wrong with how that went."""
@@ -143,7 +149,8 @@ class _Client(PapermillNotebookClient):
             yield Fault(f"the kernel ended in this cell{self._why()}", number, cell.source)
         except CellExecutionError as error:
             said = f"{error.ename}: {error.evalue}".strip()
-            yield Fault(said.split("\n")[0], number, cell.source, _traceback(cell) or strip_ansi(str(error)))
+            more = _traceback(cell) or strip_ansi(str(error))
+            yield Fault(said.split("\n")[0], number, cell.source, more, error.ename == ClaimFailed.__name__)
         else:
             if cell.execution_count is None:
                 yield Fault("this code cell did not run", number, cell.source)
@@ -187,7 +194,11 @@ class _Client(PapermillNotebookClient):
         finally:
             self.nb.cells.pop()
         lines = [line for line in _printed(cell).split("\n") if line.startswith(inside.MARK)]
-        return dict(json.loads(lines[-1].removeprefix(inside.MARK))) if lines else None
+        if lines:
+            return dict(json.loads(lines[-1].removeprefix(inside.MARK)))
+        if number:
+            self.run.faults.append(Fault("after this cell nothing that is printed arrives", number, ""))
+        return None
 
     def _why(self) -> str:
         """Which limit of the sandbox a kernel was ended for."""

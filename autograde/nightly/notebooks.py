@@ -43,14 +43,17 @@ def execute(root: Path, task: Task, keep: Path) -> Outcome:
         path = source(root, task, Path(folder))
         run, executed = _run(root, task, path, budget, keep)
     failures = {
-        "cells": [_failure(task, fault) for fault in run.faults],
+        "cells": [_failure(task, fault) for fault in run.faults if not fault.claim],
         "widgets": [_failure(task, fault) for fault in run.widgets],
         "time": _over("seconds", run.seconds, budget.seconds, task),
         "memory": _over("MiB", run.memory, budget.memory, task),
     }
-    if run.faults and run.not_run:
-        failures["cells"][0] = replace(failures["cells"][0], what=f"{run.faults[0].what}; {_after(run.not_run)}")
+    if failures["cells"] and run.not_run:
+        last = failures["cells"][-1]
+        failures["cells"][-1] = replace(last, what=f"{last.what}; {_after(run.not_run)}")
     claims, failures["claims"] = _claims(executed, task)
+    said = {failure.cell for failure in failures["claims"]}
+    failures["claims"] += [_failure(task, each) for each in run.faults if each.claim and each.cell not in said]
     notes = {
         "cells": f"{len(run.cells)} code cells ran",
         "widgets": f"{run.pictures} still pictures",

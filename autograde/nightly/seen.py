@@ -12,12 +12,16 @@ NAME = "course"
 
 @dataclass(frozen=True)
 class Fault:
-    """What went wrong with a cell (its number counts from 1, without the cells that papermill adds)."""
+    """What went wrong with a cell (its number counts from 1, without the cells that papermill adds).
+
+    `claim`: it is a claim that does not hold; no later cell misses what that leaves undone.
+    """
 
     what: str
     cell: int
     source: str
     traceback: str = ""
+    claim: bool = False
 
 
 @dataclass
