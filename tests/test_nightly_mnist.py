@@ -8,11 +8,13 @@ import tarfile
 from pathlib import Path
 
 import pytest
+from nightly_course import course, ended, failures, task
 from rich.console import Console
 
 from autograde.errors import CourseError
 from autograde.nightly import mnist
 from autograde.nightly.check import Task
+from autograde.nightly.notebooks import execute
 from course_utils import digits
 
 TASKS = [Task("06_vit", "in-class:full", 0, "full")]
@@ -74,3 +76,17 @@ def test_it_is_fetched_where_a_lesson_loads_it(tmp_path: Path, monkeypatch: pyte
     text.write_text("digits.load_mnist(8000)\n")
     mnist.fetch(tmp_path, TASKS, Console(quiet=True))
     assert fetched == [tmp_path / "data"]
+
+
+@pytest.mark.nightly
+@pytest.mark.sandbox
+def test_a_notebook_finds_it_in_its_sandbox_read_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    raw = tmp_path / "closed" / "data" / "MNIST" / "raw"
+    raw.mkdir(parents=True)
+    (raw / mnist.FILES[0]).write_text("digits")
+    (tmp_path / "closed").chmod(0o700)  # like a home
+    monkeypatch.setenv(digits.FOLDER, str(tmp_path / "closed" / "data"))
+    looks = f"import os, pathlib\nraw = pathlib.Path(os.environ['{digits.FOLDER}'], 'MNIST', 'raw')\n"
+    looks += f"assert (raw / '{mnist.FILES[0]}').read_text() == 'digits'\nassert not os.access(raw, os.W_OK)"
+    root = course(tmp_path / "course", ended(looks))
+    assert "cells" not in failures(execute(root, task("in-class:quick"), tmp_path / "out").checks)

@@ -89,7 +89,7 @@ def _run(
     )
     paths = report.write(night, folder)
     if night.recorded:
-        console.print(f"{len(night.recorded)} claims written to course_utils/recorded.json", markup=False)
+        console.print(f"written to course_utils/recorded.json: {', '.join(night.recorded)}", markup=False)
     for line in night.history.damaged if night.history else ():
         console.print(line, style="yellow", markup=False)
     console.print(f"{report.headline(night)}, {report.duration(night.seconds)}", style="green" if night.ok else "red")

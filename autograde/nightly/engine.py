@@ -11,9 +11,10 @@ from __future__ import annotations
 import contextlib
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import nbformat
@@ -34,6 +35,8 @@ from course_utils.claims import ClaimFailed
 
 #: The kernel behind the wall.
 KERNEL = "course-sandbox"
+#: What the kernel is told, read once: who edits it while notebooks run shall not tell them half of it.
+INSIDE = Path(inside.__file__).read_text(encoding="utf-8")
 #: Seconds of wall time after which a notebook is stopped, and seconds between two saves of it.
 PATIENCE, SAVE = 3600.0, 30.0
 
@@ -57,7 +60,7 @@ class CourseEngine(Engine):
     def execute_notebook(
         cls, nb: Any, kernel_name: str, output_path: str | None = None, log_output: bool = False, **more: Any
     ) -> Any:
-        """As papermill's engines do; with `sandbox` (`SandboxOptions`) and `patience` (seconds) among the arguments.
+        """As papermill's engines do; also with `sandbox` (`SandboxOptions`), `patience` (seconds), `environment`.
 
         Raises:
             NotebookFailed: a cell failed, did not run, or a widget of it fails; the notebook is written all the same.
@@ -83,6 +86,7 @@ class CourseEngine(Engine):
             log_output=more.get("log_output", False),
             store_widget_state=False,
         )
+        client.environment = dict(more.get("environment") or {})
         client.patience = float(more.get("patience") or more.get("execution_timeout") or PATIENCE)
         try:
             client.execute(**options)
@@ -99,6 +103,7 @@ class _Client(PapermillNotebookClient):
     """
 
     patience = PATIENCE
+    environment: Mapping[str, str] = MappingProxyType({})
 
     def execute(self, **options: Any) -> Any:
         self.run = Run()
@@ -175,15 +180,14 @@ class _Client(PapermillNotebookClient):
 
     def _say(self, function: str, number: int = 0) -> dict[str, Any] | None:
         """Call a function of `inside` in the kernel, unseen by the notebook; returns what it prints."""
-        text = Path(inside.__file__).read_text(encoding="utf-8")
         module = f"__import__('sys').modules.get({inside.__name__!r})"
         if function == "prepare":
             made = f"__import__('types').ModuleType({inside.__name__!r})"
             begin = f"__import__('sys').modules.__setitem__({inside.__name__!r}, {made}); "
-            begin += f"exec({text!r}, {module}.__dict__); "
+            begin, more = begin + f"exec({INSIDE!r}, {module}.__dict__); ", f", {dict(self.environment)!r}"
         else:
-            begin = ""
-        cell = nbformat.v4.new_code_cell(f"{begin}{module}.{function}(get_ipython())")
+            begin = more = ""
+        cell = nbformat.v4.new_code_cell(f"{begin}{module}.{function}(get_ipython(){more})")
         self.nb.cells.append(cell)
         try:
             self.execute_cell(cell, len(self.nb.cells) - 1, store_history=False)

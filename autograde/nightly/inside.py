@@ -9,6 +9,7 @@ import contextlib
 import functools
 import gc
 import json
+import os
 import random
 import sys
 import threading
@@ -26,8 +27,9 @@ _pictures = 0
 _slept = 0.0
 
 
-def prepare(shell: Any) -> None:
+def prepare(shell: Any, environment: dict[str, str]) -> None:
     """Let `!command` fail as its command does, and count what is slept: it takes a class's time, and no processor's."""
+    os.environ.update(environment)
     if shell.has_trait("system_raise_on_error"):
         shell.system_raise_on_error = True
     first = time.sleep

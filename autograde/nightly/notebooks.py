@@ -28,6 +28,8 @@ from course_utils import digits
 #: A notebook is stopped at this many times its seconds, but not before `LEAST` (a machine may be busy), and at this
 #: many MiB above its memory; up to there one sees by how much it is over.
 STOP, LEAST, ABOVE = 6, 120.0, 1024
+#: Where the sandbox has the whole MNIST, if this machine has it.
+DATA = Path(bwrap.HOME, ".course-data")
 
 
 def execute(root: Path, task: Task, keep: Path) -> Outcome:
@@ -114,6 +116,7 @@ def _run(root: Path, task: Task, path: Path, budget: Budget, keep: Path) -> tupl
             progress_bar=False,
             sandbox=SandboxOptions(_limits(budget, patience), files=tuple(_files(root, task))),
             patience=patience,
+            environment={digits.FOLDER: str(DATA)} if mnist_folder().is_dir() else {},
         )
     except NotebookFailed:
         pass  # what failed stands in the executed notebook
@@ -141,7 +144,7 @@ def _files(root: Path, task: Task) -> Iterable[bwrap.Mount]:
             if path.name != f"{task.lesson}.ipynb":
                 yield bwrap.Mount(path, Path(bwrap.HOME, path.name))
     if (data := mnist_folder()).is_dir():
-        yield bwrap.Mount(data, Path(bwrap.HOME, ".cache", "gates-to-transformers"))
+        yield bwrap.Mount(data, DATA)
 
 
 def mnist_folder() -> Path:
