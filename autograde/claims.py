@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import platform
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -158,13 +159,20 @@ def record(root: Path, notebook: str, claims: Iterable[Claim]) -> list[Claim]:
         other = known.get(claim.name, {}).get("notebook", notebook)
         if other != notebook:
             raise CourseError(f"the claim {claim.name!r} of {notebook} stands in {other}, too. Rename one of them.")
-        known[claim.name] = {**{key: asdict(claim)[key] for key in KEPT}, "notebook": notebook}
+        known[claim.name] = {**{key: asdict(claim)[key] for key in KEPT}, "notebook": notebook, **_versions()}
     if kept:
         staged = path.with_name(f".{path.name}.new")
         text = json.dumps(known, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
         staged.write_text(text + "\n", encoding="utf-8", newline="\n")
         os.replace(staged, path)
     return kept
+
+
+def _versions() -> dict[str, str]:
+    """Of what measured: kernels run in the environment that this runs in."""
+    import torch
+
+    return {"python": platform.python_version(), "torch": torch.__version__}
 
 
 def read_record(path: Path) -> dict[str, dict[str, Any]]:

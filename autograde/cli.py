@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 
 from autograde.errors import CourseError
+from autograde.nightly import command
 from autograde.say import Say
 from autograde.startup import skip_slow_imports
 
@@ -197,6 +198,10 @@ def record(
 
     if not record_all(root, notebooks, preset, seed, console):
         raise typer.Exit(1)
+
+
+app.command()(command.nightly)
+app.command()(command.full)
 
 
 @app.command()

@@ -83,7 +83,7 @@ def as_class(notebook: Any) -> Any:
     packed = [line for cell in notebook.cells for line in cell.source.split("\n") if line.startswith("%live_code ")]
     if len(packed) != 1:
         raise CourseError("this is no live notebook: it has no %live_code. Run `autograde build`.")
-    code = {cell.name: cell.source for cell in unpack(packed[0].split()[-1]) if cell.name}
+    code = {cell.name: cell for cell in unpack(packed[0].split()[-1]) if cell.name}
     result = copy.deepcopy(notebook)
     result.cells = []
     for cell in copy.deepcopy(notebook.cells):
@@ -93,6 +93,10 @@ def as_class(notebook: Any) -> Any:
         name = cell.metadata["live"]
         if name not in code:
             raise CourseError(f"the live notebook has no code for {name!r}. Run `autograde build`.")
-        for step, source in (("reveal", f"%reveal {name}"), ("code", code[name])):
+        for step, source in (("reveal", f"%reveal {name}"), ("code", code[name].source)):
             result.cells.append(nbformat.v4.new_code_cell(source, id=f"{step}-{name}"[:64]))
+        if code[name].may_fail:
+            # what breaks on purpose is the code; the prompt above it is a comment
+            cell.metadata["tags"] = [tag for tag in cell.metadata["tags"] if tag != BREAKS]
+            result.cells[-1].metadata["tags"] = [BREAKS]
     return result

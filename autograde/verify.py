@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -57,52 +57,60 @@ def verify_bank(
     workers: int | None = None,
     anew: bool = False,
 ) -> bool:
-    """Grade the bank of one lesson (or all) and print a table for each; rows that nothing has changed for are not run
-    again, unless `anew`. True when every answer got what it should and enough mistakes were named."""
+    """Grade the bank of a lesson (or all) and print a table for each; unchanged rows are not run again, unless `anew`.
+    True when every answer got what it should and enough mistakes were named."""
     good = True
     for lesson in lessons(root, name):
-        answers = bank(lesson, exercise)
-        if not answers:
-            raise CourseError(f"{lesson.name} has no answers in {ANSWERS / lesson.name}.")
-        rows = _rows(root, lesson, answers, console, workers, anew)
+        answers = answers_of(lesson, exercise)
+        rows = {} if anew else known_rows(root, lesson, answers)
+        console.print(f"{len(rows)} of {len(answers)} rows of {lesson.name} taken from the cache", markup=False)
+        todo = [answer for answer in answers if answer.id not in rows]
+        if todo:
+            with Progress(console=console) as progress:
+                task = progress.add_task(f"verifying {lesson.name}", total=len(todo))
+                for id, row in new_rows(root, lesson, todo, workers):
+                    rows[id] = row
+                    progress.update(task, advance=1)
         console.print(_table(lesson, answers, rows))
         for line in [line for answer in answers for line in rows[answer.id].wrong]:
             console.print(line, style="red", markup=False)
-        wrong = [answer for answer in answers if not answer.right]
-        for answer in wrong:
-            if not rows[answer.id].wrong and not _named(answer, rows[answer.id]):
-                console.print(_unnamed(answer, rows[answer.id], wrong), style="yellow", markup=False)
-        named = sum(_named(answer, rows[answer.id]) for answer in wrong)
-        if named < NAMED * len(wrong):
-            console.print(f"named: {named} of {len(wrong)}, and {NAMED:.0%} must be", style="red", markup=False)
-            good = False
-        good = good and not any(row.wrong for row in rows.values())
+        for line in unnamed(answers, rows):
+            console.print(line, style="yellow", markup=False)
+        if few := too_few_named(answers, rows):
+            console.print(few, style="red", markup=False)
+        good = good and not few and not any(row.wrong for row in rows.values())
     return good
 
 
-def _rows(
-    root: Path, lesson: Lesson, answers: Sequence[Answer], console: Console, workers: int | None, anew: bool
-) -> dict[str, Row]:
-    """A row for each answer, from what was kept or from a run."""
-    seeds = seeds_for(lesson, course_secret(root))
-    keys = {answer.id: key_of(lesson, answer, seeds) for answer in answers}
-    kept = Kept(root, lesson.name)
-    known = {} if anew else {answer.id: kept.get(answer.id, keys[answer.id]) for answer in answers}
-    rows = {id: Row(tuple(found["wrong"]), found["mistake"]) for id, found in known.items() if found is not None}
-    console.print(f"{len(rows)} of {len(answers)} rows of {lesson.name} taken from the cache", markup=False)
-    todo = [answer for answer in answers if answer.id not in rows]
-    if todo:
-        with Progress(console=console) as progress:
-            task = progress.add_task(f"verifying {lesson.name}", total=len(todo))
-            by_id = {answer.id: answer for answer in todo}
-            for result in _graded(root, lesson, todo, seeds, workers):
-                answer = by_id[result.id]
-                row = Row(tuple(surprise(answer, result)), _mistake(answer, result))
-                rows[answer.id] = row
-                if not result.refused:
-                    kept.put(answer.id, keys[answer.id], asdict(row))
-                progress.update(task, advance=1)
-    return rows
+def answers_of(lesson: Lesson, exercise: str | None = None) -> list[Answer]:
+    """The bank of a lesson.
+
+    Raises:
+        CourseError: it is empty.
+    """
+    answers = bank(lesson, exercise)
+    if not answers:
+        raise CourseError(f"{lesson.name} has no answers in {ANSWERS / lesson.name}.")
+    return answers
+
+
+def known_rows(root: Path, lesson: Lesson, answers: Sequence[Answer]) -> dict[str, Row]:
+    """The rows that were found before and that nothing has changed for."""
+    seeds, kept = seeds_for(lesson, course_secret(root)), Kept(root, lesson.name)
+    known = {answer.id: kept.get(answer.id, key_of(lesson, answer, seeds)) for answer in answers}
+    return {id: Row(tuple(found["wrong"]), found["mistake"]) for id, found in known.items() if found is not None}
+
+
+def new_rows(root: Path, lesson: Lesson, answers: Sequence[Answer], workers: int | None) -> Iterator[tuple[str, Row]]:
+    """Grade answers; yields each one's id and row as it ends, and keeps it."""
+    seeds, kept = seeds_for(lesson, course_secret(root)), Kept(root, lesson.name)
+    by_id = {answer.id: answer for answer in answers}
+    for result in _graded(root, lesson, answers, seeds, workers):
+        answer = by_id[result.id]
+        row = Row(tuple(surprise(answer, result)), _mistake(answer, result))
+        if not result.refused:
+            kept.put(answer.id, key_of(lesson, answer, seeds), asdict(row))
+        yield answer.id, row
 
 
 def _graded(
@@ -151,8 +159,23 @@ def _mistake(answer: Answer, result: Result) -> str:
     return next((verdict.mistake for verdict in result.verdicts if verdict.exercise == answer.exercise), "")
 
 
-def _named(answer: Answer, row: Row) -> bool:
+def named(answer: Answer, row: Row) -> bool:
+    """Whether a wrong answer is named by its own hint."""
     return bool(answer.hint) and row.mistake == answer.hint
+
+
+def unnamed(answers: Sequence[Answer], rows: Mapping[str, Row]) -> list[str]:
+    """The wrong answers that are caught but not named by their own hint, a line each, which says why."""
+    wrong = [answer for answer in answers if not answer.right]
+    odd = [answer for answer in wrong if not rows[answer.id].wrong and not named(answer, rows[answer.id])]
+    return [_unnamed(answer, rows[answer.id], wrong) for answer in odd]
+
+
+def too_few_named(answers: Sequence[Answer], rows: Mapping[str, Row]) -> str:
+    """One line if fewer mistakes are named than must be, else nothing."""
+    wrong = [answer for answer in answers if not answer.right]
+    count = sum(named(answer, rows[answer.id]) for answer in wrong)
+    return f"named: {count} of {len(wrong)}, and {NAMED:.0%} must be" if count < NAMED * len(wrong) else ""
 
 
 def _unnamed(answer: Answer, row: Row, wrong: Sequence[Answer]) -> str:
@@ -163,18 +186,38 @@ def _unnamed(answer: Answer, row: Row, wrong: Sequence[Answer]) -> str:
     return f"{answer.id}: taken for {others[0]}" if others else f"{answer.id}: its mistake is not named"
 
 
-def _table(lesson: Lesson, answers: Sequence[Answer], rows: dict[str, Row]) -> Table:
+@dataclass(frozen=True)
+class Tally:
+    """How the answers of one exercise did."""
+
+    exercise: str
+    caught: int
+    wrong: int
+    accepted: int
+    right: int
+    named: int
+
+
+def tally(lesson: Lesson, answers: Sequence[Answer], rows: Mapping[str, Row]) -> list[Tally]:
+    """One for each exercise that has answers, in the lesson's order."""
+    tallies = []
+    for exercise in (str(test.exercise) for test in lesson.tests):
+        mine = [answer for answer in answers if answer.exercise == exercise]
+        wrong, right = ([answer for answer in mine if answer.right == kind] for kind in (False, True))
+        caught, accepted = (sum(not rows[answer.id].wrong for answer in group) for group in (wrong, right))
+        count = sum(named(answer, rows[answer.id]) for answer in wrong)
+        if mine:
+            tallies.append(Tally(exercise, caught, len(wrong), accepted, len(right), count))
+    return tallies
+
+
+def _table(lesson: Lesson, answers: Sequence[Answer], rows: Mapping[str, Row]) -> Table:
     table = Table(title=f"answer bank of {lesson.name}", title_justify="left")
     for heading in ("exercise", "wrong caught / all", "right accepted / all", "named / all"):
         table.add_column(heading, justify="left" if heading == "exercise" else "right")
-    for test in lesson.tests:
-        mine = [answer for answer in answers if answer.exercise == test.exercise]
-        wrong, right = ([answer for answer in mine if answer.right == kind] for kind in (False, True))
-        if mine:
-            good = [sum(not rows[answer.id].wrong for answer in group) for group in (wrong, right)]
-            named = sum(_named(answer, rows[answer.id]) for answer in wrong)
-            counts = (f"{good[0]} / {len(wrong)}", f"{good[1]} / {len(right)}", f"{named} / {len(wrong)}")
-            table.add_row(str(test.exercise), *counts)
+    for each in tally(lesson, answers, rows):
+        counts = (f"{each.caught} / {each.wrong}", f"{each.accepted} / {each.right}", f"{each.named} / {each.wrong}")
+        table.add_row(each.exercise, *counts)
     return table
 
 
