@@ -799,8 +799,8 @@ with torch.no_grad():
 
 # %%
 def slope(measured: list[float]) -> float:
-    """How a cost grows with the number of tokens between the last two lengths: 1 is linear, 2 is quadratic."""
-    return math.log2(measured[-1] / measured[-2])
+    """How a cost grows over the last two doublings of the tokens: 1 is linear, 2 is quadratic."""
+    return math.log2(measured[-1] / measured[-3]) / 2
 
 
 described(
