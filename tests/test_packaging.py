@@ -99,7 +99,7 @@ def test_course_utils_imports_nothing_of_the_grader():
 
 def test_entry_points_resolve():
     points = importlib.metadata.distribution(PROJECT["name"]).entry_points
-    assert {point.name for point in points} == {"autograde", "course-sandbox"}
+    assert {point.name for point in points} == {"autograde", "course-sandbox", "course"}
     assert all(callable(point.load()) for point in points)
 
 

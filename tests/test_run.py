@@ -14,7 +14,7 @@ from typing import Any
 
 import nbformat
 import pytest
-from conftest import FULL, Grader, free_cell, points, printed
+from conftest import FULL, Grader, free_cell, points, printed, run_async
 
 from course_utils import wire
 
@@ -157,7 +157,7 @@ def test_a_judge_that_dies_ends_in_a_flagged_verdict_and_is_replaced(
         agent.join()
         return verdicts
 
-    died, replaced = asyncio.run(examine())
+    died, replaced = run_async(examine())
     judge.close()
     assert (died.status, died.points, died.flag) == ("broken test", 0, True)
     assert replaced.status == "not attempted"

@@ -12,7 +12,7 @@ from typing import Any
 
 import nbformat
 import pytest
-from conftest import REPO
+from conftest import REPO, run_async
 from nbclient import NotebookClient
 
 from autograde.limits import Limits
@@ -200,8 +200,6 @@ def test_one_huge_allocation_is_a_memory_error() -> None:
 
 def _watched(code: str, **limits: Any) -> str:
     """The supervisor's report after code that breaks a limit."""
-    import asyncio
-
     from autograde.run.kernel import StudentKernel
 
     async def run() -> str:
@@ -212,7 +210,7 @@ def _watched(code: str, **limits: Any) -> str:
         await kernel.kill()
         return ran.ending
 
-    return asyncio.run(run())
+    return run_async(run())
 
 
 def test_memory_growth_ends_the_sandbox() -> None:
@@ -250,8 +248,6 @@ print('started')
 
 
 def test_a_timeout_interrupts_the_cell_and_keeps_the_state() -> None:
-    import asyncio
-
     from autograde.run.kernel import StudentKernel
 
     async def run() -> tuple[str, bool, list[Any]]:
@@ -264,7 +260,7 @@ def test_a_timeout_interrupts_the_cell_and_keeps_the_state() -> None:
         await kernel.kill()
         return ran.ending, ran.alive, outputs
 
-    ending, alive, outputs = asyncio.run(run())
+    ending, alive, outputs = run_async(run())
     assert (ending, alive) == ("timeout", True)
     assert outputs[0].text == "42\n"
 

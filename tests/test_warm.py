@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import run_async
 
 from autograde.run.kernel import StudentKernel
 from autograde.sandbox import bwrap
@@ -43,7 +44,7 @@ def both(server: WarmServer, first: str, second: str, then: str = "") -> list[st
             await here.kill()
             await there.kill()
 
-    return asyncio.run(run())
+    return run_async(run())
 
 
 async def _said(kernel: StudentKernel, code: str) -> str:
@@ -137,7 +138,7 @@ print(sorted(collections.Counter(kinds()).items()))
             await kernel.kill()
 
     warm, again, _ = both(server, count, count)
-    assert warm == again == asyncio.run(cold())
+    assert warm == again == run_async(cold())
 
 
 def test_what_is_mounted_on_a_disk_that_may_be_written_is_there_for_every_child(tmp_path: Path) -> None:
@@ -167,7 +168,7 @@ for place in ('/tmp/place/x', '/tmp/x', 'x'):
 
     server = WarmServer(mounts)
     try:
-        first, second = asyncio.run(run()), asyncio.run(run())
+        first, second = run_async(run()), run_async(run())
     finally:
         server.close()
     assert first == second
@@ -191,7 +192,7 @@ def test_where_the_server_is_dead_a_kernel_starts_cold() -> None:
         finally:
             await kernel.kill()
 
-    assert asyncio.run(run()) == (False, "here\n")
+    assert run_async(run()) == (False, "here\n")
     server.close()
 
 
