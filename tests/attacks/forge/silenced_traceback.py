@@ -1,5 +1,5 @@
-"""The traceback is never shown: a failing test leaves no error output behind, which stock nbgrader takes for
-success."""
+"""The traceback is never shown, and the kernel is told that the cell succeeded: a failing test leaves no error behind,
+which stock nbgrader takes for success."""
 # exercise: scores
 # expect: zero
 
@@ -7,9 +7,14 @@ success."""
 import sys
 
 shell = get_ipython()
-shell.showtraceback = shell._showtraceback = shell.showsyntaxerror = lambda *args, **kwargs: None
-shell.set_custom_exc((BaseException,), lambda *args, **kwargs: None)
-sys.excepthook = lambda *args: None
+
+def silent(*args, **kwargs):
+    result = sys._getframe(1).f_locals.get("result")
+    if result is not None:
+        result.error_in_exec = None            # or the kernel's reply says that there was an error, though none is shown
+
+shell.showtraceback = shell._showtraceback = shell.showsyntaxerror = silent
+sys.excepthook = silent
 
 def scores(x, W_q, W_k):
     return 0 * (x @ W_q.mT) @ (x @ W_k.mT).mT
