@@ -118,20 +118,14 @@ def _graded(
 ) -> Iterator[Result]:
     """Run each answer's exercise and those that build on it; nothing else can change."""
     limits = Limits.for_lesson(lesson.notebook.metadata)
+
+    def job(answer: Answer) -> Job:
+        notebook = with_answer(lesson, answer.exercise, answer.source)
+        only = (answer.exercise, *lesson.built_on(answer.exercise))
+        return Job(answer.id, notebook, root, lesson.name, limits, seeds, only=only, shown=False)
+
     with Pool(workers, root=root) as pool:
-        yield from pool.run(
-            Job(
-                answer.id,
-                with_answer(lesson, answer.exercise, answer.source),
-                root,
-                lesson.name,
-                limits,
-                seeds,
-                only=(answer.exercise, *lesson.built_on(answer.exercise)),
-                shown=False,
-            )
-            for answer in answers
-        )
+        yield from pool.run(job(answer) for answer in answers)
 
 
 def surprise(answer: Answer, result: Result) -> list[str]:
@@ -188,8 +182,9 @@ def _unnamed(answer: Answer, row: Row, wrong: Sequence[Answer]) -> str:
 
 @dataclass(frozen=True)
 class Tally:
-    """How the answers of one exercise did."""
+    """How the answers of one exercise did: wrong ones caught, right ones accepted, mistakes named."""
 
+    lesson: str
     exercise: str
     caught: int
     wrong: int
@@ -207,7 +202,7 @@ def tally(lesson: Lesson, answers: Sequence[Answer], rows: Mapping[str, Row]) ->
         caught, accepted = (sum(not rows[answer.id].wrong for answer in group) for group in (wrong, right))
         count = sum(named(answer, rows[answer.id]) for answer in wrong)
         if mine:
-            tallies.append(Tally(exercise, caught, len(wrong), accepted, len(right), count))
+            tallies.append(Tally(lesson.name, exercise, caught, len(wrong), accepted, len(right), count))
     return tallies
 
 

@@ -1312,8 +1312,8 @@ print(f"moved {moved:.1e}, averaged {averaged:.1e}: rounding, and nothing else")
 # |---|---|---|---|---|
 # | 1 | 10 | 4 | nothing | all of Python |
 #
-# **Why.** To see everything in one layer has a price: one gate for each *pair* of tokens. Compute
-# this price before the program runs, or an error about memory will tell you.
+# **Why.** To see everything in one layer has a price: one gate for each *pair* of tokens. Compute this price before the
+# program runs, or an error about memory will tell you.
 #
 # **Steps.** For one picture:
 #

@@ -111,7 +111,7 @@ class Grader:
 def grader(course: Path, lesson: Any) -> Iterator[Grader]:
     from autograde.run.pool import Pool
 
-    with Pool(1) as pool:
+    with Pool(1, root=course) as pool:
         yield Grader(pool, course, lesson)
 
 

@@ -107,7 +107,7 @@ def baited(course: Path, lesson: Any, tmp_path_factory: pytest.TempPathFactory) 
             with contextlib.suppress(OSError):  # another worker of this test run has laid the same bait
                 listener.bind(address)
                 listener.listen(8)
-        yield Grader(stack.enter_context(Pool(1)), root, lesson)
+        yield Grader(stack.enter_context(Pool(1, root=root)), root, lesson)
     os.environ.pop(attacks.BAIT_VARIABLE)
     if before is not None:
         os.environ[attacks.BAIT_VARIABLE] = before

@@ -30,10 +30,10 @@ def graded(sound: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, O
                    "    return layer(x)", "    return x * weight", wrong)  # fmt: skip
     defect = course(tmp_path_factory.mktemp("defect") / "course", homework=wrong)
     found = {}
-    for root in (sound, defect):
+    for name, root in {"sound": sound, "defect": defect}.items():
         tasks = [task("instructor"), task("release")]
         for outcome in homework.grade(root, tasks, 1):
-            found[f"{root.parent.name.rstrip('0')} {outcome.task.name}"] = outcome
+            found[f"{name} {outcome.task.name}"] = outcome
     return found
 
 

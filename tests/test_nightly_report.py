@@ -12,9 +12,10 @@ import pytest
 
 from autograde.claims import Claim
 from autograde.nightly import ledger, report
-from autograde.nightly.check import KINDS, Check, Failure, Outcome, Score, Task
+from autograde.nightly.check import KINDS, Check, Failure, Outcome, Task
 from autograde.nightly.kept import Kept
 from autograde.nightly.run import Night
+from autograde.verify import Tally
 
 CLAIM = Claim("it", 0.98, 1.0, 0.05, "slide 3", "quick", "quick", "2026-11-30", 0, True, False, 1.5, 4)
 TASK = Task("03_qkv", "in-class:quick", 0, "quick", 60)
@@ -114,7 +115,7 @@ def failing() -> Night:
     failure = Failure(HOSTILE, "autograde nightly --lesson 03_qkv --only in-class:quick --seed 0", 7, HOSTILE, HOSTILE)
     checks = [Check("03_qkv", "in-class:quick", kind, 0, failures=(failure,)) for kind in KINDS[:2]]
     checks += [Check("08_multi", "bank", "bank", note="9 answers")]
-    more = Outcome(Task("08_multi", "bank"), tuple(checks), scores=(Score("08_multi", "fuse", 5, 6, 3, 3, 5),))
+    more = Outcome(Task("08_multi", "bank"), tuple(checks), scores=(Tally("08_multi", "fuse", 5, 6, 3, 3, 5),))
     wrong = replace(CLAIM, name="wrong", ok=False, measured=[1.0, 2.0], expect=[1.0, 3.0])
     return night(outcome(CLAIM, wrong), more, seconds=75)
 

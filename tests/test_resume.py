@@ -114,6 +114,15 @@ def test_a_new_gradebook_is_filled_from_what_is_kept_and_a_changed_lesson_is_run
     assert ran == ["ada"]
 
 
+def test_a_result_that_is_damaged_or_not_whole_is_made_again(klass: Path, ran: list[str]) -> None:
+    grade(klass)
+    ran.clear()
+    (klass / ".autograde" / "results" / NAME / "ada" / "result.json").write_text('{"student": "ada"')
+    (klass / ".autograde" / "submitted" / "boris" / NAME / f"{NAME}.ipynb").unlink()
+    grade(klass)
+    assert sorted(ran) == ["ada", "boris"]
+
+
 def test_a_mark_given_by_hand_survives(klass: Path, ran: list[str]) -> None:
     from nbgrader.api import Gradebook
 

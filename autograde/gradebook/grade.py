@@ -91,10 +91,10 @@ class Course:
                     ready.append(Result(student, error=str(error)))
                     continue
                 notes[student], keys[student] = found.notes, prints.of(found.raw, found.notes)
-                kept = None if force else results.load(self.root, name, student)
-                if kept is not None and kept.key == keys[student]:
+                known = None if force else results.unchanged(self.root, name, student, keys[student])
+                if known is not None:
                     self.unchanged.add(student)
-                    ready.append(kept)
+                    ready.append(known)
                 elif found.raw is None:
                     words = found.notes[0].message if found.notes else "Nothing was submitted."
                     ready.append(Result(student, error=words))

@@ -162,6 +162,16 @@ def load(root: Path, lesson: str, student: str) -> Graded | None:
     return Graded.from_dict(json.loads(path.read_text())) if path.is_file() else None
 
 
+def unchanged(root: Path, lesson: str, student: str, key: str) -> Graded | None:
+    """A kept result of this fingerprint, whole with its notebook; what cannot be read is as good as none."""
+    try:
+        record = load(root, lesson, student)
+    except (ValueError, TypeError, KeyError):
+        return None
+    there = (root / STAGED / student / lesson / f"{lesson}.ipynb").is_file()
+    return record if record is not None and record.key == key and there else None
+
+
 def load_all(root: Path, lesson: str) -> dict[str, Graded]:
     """Every kept record of a lesson, by student."""
     paths = sorted((root / RESULTS / lesson).glob("*/result.json"))

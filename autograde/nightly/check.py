@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from autograde.claims import Claim
+from autograde.verify import Tally
 
 #: What a check looks at, in the order of the report. One run of a notebook gives five checks, the others one each.
 KINDS = ("cells", "widgets", "time", "memory", "claims", "instructor", "release", "bank", "built", "lint")
@@ -82,26 +83,13 @@ class Check:
 
 
 @dataclass(frozen=True)
-class Score:
-    """How the answer bank of one exercise did: wrong answers caught, right ones accepted, mistakes named."""
-
-    lesson: str
-    exercise: str
-    caught: int
-    wrong: int
-    accepted: int
-    right: int
-    named: int
-
-
-@dataclass(frozen=True)
 class Outcome:
     """What became of one task. `seconds` is wall time."""
 
     task: Task
     checks: tuple[Check, ...]
     claims: tuple[Claim, ...] = ()
-    scores: tuple[Score, ...] = ()
+    scores: tuple[Tally, ...] = ()
     seconds: float = 0.0
 
     @property

@@ -12,7 +12,7 @@ from autograde.bank import Answer
 from autograde.errors import CourseError
 from autograde.lesson import Lesson
 from autograde.limits import Limits
-from autograde.nightly.check import Check, Failure, Outcome, Score, Task
+from autograde.nightly.check import Check, Failure, Outcome, Task
 from autograde.run.pool import Job, Pool, Result
 from autograde.seeds import course_secret, seeds_for
 from autograde.verdict import Verdict
@@ -94,8 +94,7 @@ def verify(
     note = f"{len(answers)} answers, {cached} of them unchanged since they were graded"
     seconds = time.monotonic() - began
     check = Check(task.lesson, task.name, "bank", None, seconds, note, tuple(failures))
-    scores = tuple(Score(task.lesson, **vars(each)) for each in tally(lesson, answers, rows))
-    yield Outcome(task, (check,), scores=scores, seconds=seconds)
+    yield Outcome(task, (check,), scores=tuple(tally(lesson, answers, rows)), seconds=seconds)
 
 
 def _wrong(task: Task, answer: Answer, row: Row) -> Iterator[Failure]:

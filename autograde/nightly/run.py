@@ -18,8 +18,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from autograde.claims import record
 from autograde.errors import CourseError
 from autograde.nightly import homework, ledger, workers
-from autograde.nightly.check import KINDS, Check, Failure, Outcome, Score, Task
+from autograde.nightly.check import KINDS, Check, Failure, Outcome, Task
 from autograde.nightly.kept import Kept
+from autograde.verify import Tally
 
 OUT = Path(".autograde") / "nightly"
 GRADED = ("instructor", "release")
@@ -55,7 +56,7 @@ class Night:
         return bool(self.checks) and not self.failed
 
     @property
-    def scores(self) -> list[Score]:
+    def scores(self) -> list[Tally]:
         return [score for outcome in self.outcomes for score in outcome.scores]
 
     @property

@@ -89,7 +89,8 @@ class Pool:
             start_new_session=True,
         )
         self._ready = False
-        self._send({"root": str((self._root or Path.cwd()).resolve()), "files": [], "sandboxed": self._sandboxed})
+        known = self._root is not None and self._sandboxed
+        self._send({"root": str((self._root or Path()).resolve()), "files": [], "sandboxed": known})
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -82,29 +82,29 @@ class SandboxProvisioner(LocalProvisioner):
         if self._options.judge_socket is not None:
             os.link(self._options.judge_socket, self._io / "judge.sock")
         os.chmod(self._io / "kernel.json", 0o644)
-        listeners = [listener.fileno() for listener in self._listeners.values()]
+        handed = [listener.fileno() for listener in self._listeners.values()]
         program = seccomp.program()
-        filter_fd = _memory_file(program)
         limits = self._options.limits
         spec = {"report": str(self._io / "report"), "memory": limits.memory}
         spec |= {"entries": limits.entries, "disks": bwrap.DISKS}
         if self._options.warm is not None:
             spec |= {"warm": str(self._options.warm), "ask": self._request(program), "start": limits.start}
-            spec |= {"fds": listeners, "processes": limits.processes + 1}  # the first of its pid namespace
+            spec |= {"processes": limits.processes + 1}  # the first of its pid namespace
         else:
-            spec |= {"command": self._command(filter_fd), "fds": [*listeners, filter_fd]}
-            spec |= {"processes": limits.processes + 2}  # bubblewrap itself is two
+            handed.append(_memory_file(program))
+            spec |= {"command": self._command(handed[-1]), "processes": limits.processes + 2}  # bubblewrap is two
         self.process = subprocess.Popen(
-            [sys.executable, "-I", "-S", str(SUPERVISOR), json.dumps(spec)],
+            [sys.executable, "-I", "-S", str(SUPERVISOR), json.dumps({**spec, "fds": handed})],
             stdin=subprocess.PIPE,
-            pass_fds=[*listeners, filter_fd],
+            pass_fds=handed,
             start_new_session=True,
             env={"PATH": os.environ.get("PATH", "/usr/bin:/bin")},
             cwd="/",
         )
-        os.close(filter_fd)
         for listener in self._listeners.values():
             listener.close()
+        for descriptor in handed[len(self._listeners) :]:
+            os.close(descriptor)
         self.pid = self.pgid = self.process.pid
         return self.connection_info
 

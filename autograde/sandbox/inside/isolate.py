@@ -17,6 +17,8 @@ import struct
 import sys
 from typing import Any
 
+import launch  # type: ignore[import-not-found]
+
 _NEWNS, _NEWUTS, _NEWIPC, _NEWUSER, _NEWPID, _NEWNET = (
     *(0x0002_0000, 0x0400_0000, 0x0800_0000),
     *(0x1000_0000, 0x2000_0000, 0x4000_0000),
@@ -132,9 +134,7 @@ def become_ordinary(uid: "int | None") -> None:
         _write("/proc/self/uid_map", f"1000 {outside[0]} 1")
         _write("/proc/self/gid_map", f"1000 {outside[1]} 1")
     else:
-        os.setgroups([])
-        os.setresgid(uid, uid, uid)
-        os.setresuid(uid, uid, uid)
+        launch.drop(uid)
     drop_capabilities()
     # The kernel shuts /proc/self to one who changed the user. It holds nothing that this user may not see.
     _check(_libc.prctl(_SET_DUMPABLE, 1, 0, 0, 0), "dumpable")
