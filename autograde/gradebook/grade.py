@@ -16,7 +16,7 @@ from io import StringIO
 from pathlib import Path
 from typing import TypeVar
 
-from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.api import MissingEntry
 from nbgrader.converters import Autograde
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
@@ -29,6 +29,7 @@ from autograde.fingerprint import LessonPrint
 from autograde.gradebook import results
 from autograde.gradebook.record import record
 from autograde.gradebook.results import Graded
+from autograde.gradebook.transaction import OpenGradebook
 from autograde.lesson import Lesson
 from autograde.limits import Limits
 from autograde.repair import Note, find_submission
@@ -141,34 +142,37 @@ class Course:
             raise CourseError(
                 f"Nothing to grade: no folder matches {where}. Submissions lie in submitted/STUDENT/{name}/."
             )
+        where = self._coursedir(name, "*")
         with alone(self.root, waiting):
-            for graded in self.run(name, folders, force=force):
-                if graded.student in self.unchanged and patiently(partial(self._has, graded)):
-                    yield graded
-                else:
-                    yield self._written(graded)
+            book = patiently(lambda: OpenGradebook(where.db_url, where.course_id))
+            with book:
+                for graded in self.run(name, folders, force=force):
+                    if graded.student in self.unchanged and patiently(partial(self._has, book, graded)):
+                        yield graded
+                    else:
+                        yield self._written(book, graded)
 
-    def _has(self, graded: Graded) -> bool:
+    def _has(self, book: OpenGradebook, graded: Graded) -> bool:
         """Whether the gradebook and `autograded` have this result; either may have been moved away since."""
         coursedir = self._coursedir(graded.lesson, graded.student)
         made = Path(coursedir.format_path(coursedir.autograded_directory, graded.student, graded.lesson))
         if not results.is_written(self.root, graded) or not (made / f"{graded.lesson}.ipynb").is_file():
             return False
-        with Gradebook(coursedir.db_url, coursedir.course_id) as gradebook, contextlib.suppress(MissingEntry):
+        with contextlib.suppress(MissingEntry), book.transaction() as gradebook:
             gradebook.find_submission(graded.lesson, graded.student)
             return True
         return False
 
-    def _written(self, graded: Graded) -> Graded:
+    def _written(self, book: OpenGradebook, graded: Graded) -> Graded:
         """Write one result into the gradebook; one that cannot be written is flagged, and the batch goes on."""
         try:
-            patiently(partial(self._write, graded))
+            patiently(partial(self._write, book, graded))
         except CourseError as error:
             return replace(graded, notes=(*graded.notes, Note("not in the gradebook", str(error), flag=True)))
         results.mark_written(self.root, graded)
         return graded
 
-    def _write(self, graded: Graded) -> None:
+    def _write(self, book: OpenGradebook, graded: Graded) -> None:
         coursedir = self._coursedir(graded.lesson, glob.escape(graded.student))
         coursedir.submitted_directory = str(results.STAGED)
         converter = Autograde(coursedir=coursedir, config=self.config)
@@ -178,7 +182,7 @@ class Course:
         converter.log.propagate = False
         converter.log.handlers = [handler]
         try:
-            with redirect_stderr(StringIO()):
+            with redirect_stderr(StringIO()), book.transaction():
                 converter.start()
         except Exception as error:
             raise CourseError(

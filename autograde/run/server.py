@@ -6,6 +6,7 @@ when a job has ended. It stays single-threaded, so that what it forks is sound; 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import select
@@ -17,6 +18,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from autograde.errors import CourseError
+from autograde.sandbox import bwrap
 from autograde.sandbox.bwrap import Mount
 from autograde.sandbox.warm import WarmServers
 from autograde.startup import skip_slow_imports
@@ -88,6 +91,7 @@ def preload() -> None:
 
     matplotlib.use("Agg")
     import jupyter_client.manager
+    import jupyter_client.provisioning
     import matplotlib.pyplot
     import nbclient
     import nbformat
@@ -96,6 +100,12 @@ def preload() -> None:
     import autograde.run.submission
 
     torch.set_num_threads(1)
+    with contextlib.suppress(CourseError):  # each job asks again, and says so
+        bwrap.require()
+    # Where kernels and their provisioners are is looked up once, not in every job.
+    manager = jupyter_client.manager.AsyncKernelManager(kernel_name="course-sandbox")
+    _ = manager.kernel_spec
+    jupyter_client.provisioning.KernelProvisionerFactory.instance()
     del jupyter_client, matplotlib, nbclient, nbformat, autograde
 
 
