@@ -6,6 +6,7 @@ when a job has ended. It stays single-threaded, so that what it forks is sound; 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import select
@@ -17,6 +18,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from autograde import files
+from autograde.errors import DiskFull
 from autograde.sandbox.bwrap import Mount
 from autograde.sandbox.warm import WarmServers
 from autograde.startup import skip_slow_imports
@@ -39,7 +42,7 @@ def work(job: dict[str, Any]) -> dict[str, Any]:
             sandboxed=job["sandboxed"],
             only=None if job["only"] is None else frozenset(job["only"]),
             lost=job["lost"],
-            files=files(job),
+            files=lesson_files(job),
             hidden=hidden(job),
             shown=job["shown"],
             warm=Path(job["warm"]) if job["warm"] else None,
@@ -57,7 +60,7 @@ def work(job: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def files(job: dict[str, Any]) -> tuple[Mount, ...]:
+def lesson_files(job: dict[str, Any]) -> tuple[Mount, ...]:
     """The lesson's own files that a sandbox sees."""
     return tuple(Mount(Path(source), Path(target)) for source, target in job["files"])
 
@@ -75,10 +78,15 @@ def _child(job: dict[str, Any]) -> None:
         result = work(job)
     except BaseException:
         result = {"refused": f"The grader itself failed:\n{traceback.format_exc()}"}
-    result["seconds"] = time.monotonic() - started
     out = Path(job["out"])
-    out.with_suffix(".part").write_text(json.dumps(result))
-    out.with_suffix(".part").rename(out)
+    if "refused" in result and files.scarce(out):  # whatever failed, failed for want of room
+        result = {"refused": str(files.full(out.parent))}
+    result["seconds"] = time.monotonic() - started
+    try:
+        files.write(out, json.dumps(result))
+    except DiskFull as error:  # a refusal is shorter; where there is no room for it either, our owner sees that
+        with contextlib.suppress(DiskFull):
+            files.write(out, json.dumps({"refused": str(error), "seconds": result["seconds"]}))
 
 
 def preload() -> None:
@@ -106,12 +114,12 @@ def serve() -> None:
     running: dict[int, tuple[str, float]] = {}
     # The first line says what the first sandboxes will see, so that their server starts while we import.
     if (expected := lines.first()) and expected["sandboxed"]:
-        warm.prepare(files(expected), hidden(expected))
+        warm.prepare(lesson_files(expected), hidden(expected))
     preload()
     _say({"ready": True})
     while (jobs := lines.next()) is not None:
         for job in jobs:
-            line = warm.take(job["id"], files(job), hidden(job)) if job["sandboxed"] else None
+            line = warm.take(job["id"], lesson_files(job), hidden(job)) if job["sandboxed"] else None
             job["warm"] = str(line) if line else None
             sys.stdout.flush()
             pid = os.fork()
