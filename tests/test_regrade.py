@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -30,19 +31,25 @@ pytestmark = pytest.mark.sandbox
 
 
 @pytest.fixture(scope="module")
-def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Three students, graded: ada is right, ben is right until somebody asks for exact products, eve is wrong."""
+def graded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Three students, graded: ada is right, ben is right until somebody asks for exact products, eve is wrong.
+
+    All tests have one job server and one place for the course, so that nothing heavy starts twice.
+    """
     root = tmp_path_factory.mktemp("graded") / "course"
     make_course(root)
-    assert command(root, "grade", NAME).exit_code == 0
-    return root
+    with Pool(1, root=root) as pool, pytest.MonkeyPatch.context() as patch:
+        patch.setattr("autograde.gradebook.running.Pool", lambda *_, **__: contextlib.nullcontext(pool))
+        assert command(root, "grade", NAME).exit_code == 0
+        root.rename(root.with_name("as graded"))
+        yield root
 
 
 @pytest.fixture
-def course(graded: Path, tmp_path: Path) -> Iterator[Path]:
-    root = tmp_path / "course"
-    shutil.copytree(graded, root)
-    yield root
+def course(graded: Path) -> Path:
+    shutil.rmtree(graded, ignore_errors=True)
+    shutil.copytree(graded.with_name("as graded"), graded)
+    return graded
 
 
 def command(root: Path, *words: str) -> Result:
@@ -155,6 +162,7 @@ def test_other_points_and_other_cells(course: Path, ran: list[str]) -> None:
     assert kept(course) == before
 
 
+@pytest.mark.nightly
 def test_stopped_it_goes_on_where_it_was(course: Path, ran: list[str]) -> None:
     change_lesson(course, ask_exactness)
     words = ["regrade", NAME, "--say", "json", "--workers", "1"]
@@ -210,11 +218,11 @@ def test_what_a_comparison_says() -> None:
     assert (lost.change, lost.why, lost.score()) == (-4, "No. (likely cause: x)", "4 → 0 of 4")
     (gained,) = compare(wrong, right).differences
     assert (gained.change, gained.why) == (4, "passes now")
-    (new,) = compare(right, result(verdict(4), verdict(1, name="more"))).differences
+    (new,) = compare(right, result(verdict(4), verdict(1, name="more"), handed_in="a")).differences
     assert (new.before, new.why, new.score()) == (None, "new in the lesson", "– → 1 of 4")
-    (broken,) = compare(right, result(verdict(0, "broken test", "Ours."))).differences
+    (broken,) = compare(right, result(verdict(0, "broken test", "Ours."), handed_in="a")).differences
     assert (broken.after, broken.score()) == (None, "4 → – of 4")
-    assert compare(right, result(verdict(4, message="Well."))) == Comparison("ada", words=True)
+    assert compare(right, result(verdict(4, message="Well."), handed_in="a")) == Comparison("ada", words=True)
     assert compare(right, result(*wrong.verdicts, handed_in="b")).differences[0].why.startswith("handed in anew: ")
     marks = {"test_scores": HandMark(3, 4, False), "why": HandMark(1, None, False)}
     assert compare(right, wrong, marks).looks == ("test_scores",)
