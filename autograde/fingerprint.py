@@ -40,6 +40,11 @@ def _code() -> str:
     return digest.hexdigest()
 
 
+def of_submission(raw: bytes | None) -> str:
+    """A hash of what was handed in, alone; None when nothing was found."""
+    return hashlib.sha256(b"nothing" if raw is None else b"file\0" + raw).hexdigest()
+
+
 class LessonPrint:
     """The fingerprint of a lesson as it is graded now; `of` gives that of a submission for it.
 

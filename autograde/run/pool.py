@@ -9,7 +9,6 @@ import os
 import select
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +16,8 @@ from typing import Any
 
 import nbformat
 
-from autograde.errors import CourseError
+from autograde import files
+from autograde.errors import CourseError, DiskFull
 from autograde.limits import Limits
 from autograde.repair import Note
 from autograde.sandbox import bwrap
@@ -79,7 +79,7 @@ class Pool:
         if self._sandboxed:
             bwrap.require()
         threads = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
-        self._folder = tempfile.TemporaryDirectory(prefix="course-jobs-")
+        self._folder = files.temporary("course-jobs-")
         self._server = subprocess.Popen(
             [sys.executable, "-P", "-m", "autograde.run.server"],
             stdin=subprocess.PIPE,
@@ -114,24 +114,32 @@ class Pool:
         """
         # Not on entry: while it imports, its owner can prepare the jobs.
         if not self._ready and not self._hear(120.0):
-            raise CourseError("The job server does not start; run `autograde doctor`.")
+            raise self._ended("The job server does not start; run `autograde doctor`.")
         self._ready = True
         waiting = iter(jobs)
         running: dict[str, Job] = {}
         while True:
             while len(running) < self._workers and (job := next(waiting, None)) is not None:
-                running[job.id] = job
-                self._hand_out(job)
+                try:
+                    self._hand_out(job)
+                except DiskFull as error:
+                    yield Result(job.id, error=str(error), refused=True)
+                else:
+                    running[job.id] = job
             if not running:
                 return
             for message in self._hear(5.0):
                 job = running.pop(message["ended"])
                 yield self._collect(job)
             if self._server.poll() is not None:
-                raise CourseError("The job server died. Run the same command again: what is graded stays graded.")
+                raise self._ended("The job server died. Run the same command again: what is graded stays graded.")
 
     def run_one(self, job: Job) -> Result:
         return next(self.run([job]))
+
+    def _ended(self, words: str) -> CourseError:
+        folder = Path(self._folder.name)
+        return files.full(folder) if files.scarce(folder) else CourseError(words)
 
     def _paths(self, job: Job) -> tuple[Path, Path]:
         base = Path(self._folder.name) / hashlib.sha256(os.fsencode(job.id)).hexdigest()  # an id may be any file name
@@ -139,7 +147,7 @@ class Pool:
 
     def _hand_out(self, job: Job) -> None:
         raw, out = self._paths(job)
-        raw.write_bytes(job.raw)
+        files.write(raw, job.raw)
         out.unlink(missing_ok=True)
         message = {**vars(job), "raw": str(raw), "out": str(out), "root": str(job.root.resolve())}
         message["limits"] = job.limits.to_dict()
@@ -149,8 +157,9 @@ class Pool:
 
     def _send(self, message: dict[str, Any]) -> None:
         assert self._server.stdin is not None
-        self._server.stdin.write(json.dumps(message).encode() + b"\n")
-        self._server.stdin.flush()
+        with contextlib.suppress(BrokenPipeError):  # it died; who waits for its answer finds out
+            self._server.stdin.write(json.dumps(message).encode() + b"\n")
+            self._server.stdin.flush()
 
     def _hear(self, seconds: float) -> list[dict[str, Any]]:
         """The server's next messages, if any come in time."""
@@ -164,9 +173,8 @@ class Pool:
         raw, out = self._paths(job)
         raw.unlink(missing_ok=True)
         if not out.is_file():
-            return Result(
-                job.id, error="It took too long, or ended its grader. An instructor must look at it.", refused=True
-            )
+            why = self._ended("It took too long, or ended its grader. An instructor must look at it.")
+            return Result(job.id, error=str(why), refused=True)
         data = json.loads(out.read_text())
         out.unlink()
         if "unreadable" in data:
