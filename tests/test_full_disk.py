@@ -79,9 +79,20 @@ def temporary_folders(disk: Path) -> None:
         pass
 
 
+def a_job_is_handed_out(disk: Path) -> None:
+    pool, job = Pool(1), Job("ada", bytes(100 * KIB), disk, NAME, Limits(), {})
+    pool._folder, pool._ready = tempfile.TemporaryDirectory(dir=disk), True  # there is no server: it gets nothing
+    with filled(disk):
+        (result,) = pool.run([job])
+    assert (result.id, result.refused) == ("ada", True)
+    assert "The disk is full: " in str(result.error)
+    pool._folder.cleanup()
+
+
 def files_and_folders(disk: Path) -> None:
     files_are_whole(disk)
     temporary_folders(disk)
+    a_job_is_handed_out(disk)
 
 
 def test_files_are_written_whole_or_not_at_all(tmp_path: Path) -> None:
@@ -186,7 +197,7 @@ def test_a_class_is_graded_and_regraded_on_a_full_disk(work: Any, tmp_path: Path
     on_small_disk(work, "8m", tmp_path)
 
 
-def jobs_without_room(disk: Path, lefts: Iterable[int] = (0, 32)) -> None:
+def jobs_with_hardly_room(disk: Path) -> None:
     """What is full is the place for temporary files, with which all processes of a run work."""
     root = Path(tempfile.mkdtemp(dir="/var/tmp"))
     lesson = make_course(root, {})
@@ -195,7 +206,7 @@ def jobs_without_room(disk: Path, lefts: Iterable[int] = (0, 32)) -> None:
     job = Job("ada", as_bytes(notebook), root, NAME, Limits(), seeds_for(lesson, b"secret"), sandboxed=False)
     outcomes = set()
     with Pool(1, sandboxed=False) as pool:
-        for left in lefts:
+        for left in (0, 4, 8, 16, 20, 24, 28, 40, 48, 64, 1024):
             with filled(disk, left * KIB):
                 result = pool.run_one(job)
             assert result.id == "ada"
@@ -206,14 +217,10 @@ def jobs_without_room(disk: Path, lefts: Iterable[int] = (0, 32)) -> None:
                 assert "The disk is full: " in result.error, (left, result.error)
             outcomes.add(result.error is None)
         assert pool.run_one(job).error is None
-    assert False in outcomes
+    assert outcomes == {True, False}
     shutil.rmtree(root)
 
 
-def jobs_with_hardly_room(disk: Path) -> None:
-    jobs_without_room(disk, (0, 4, 8, 16, 20, 24, 28, 40, 48, 64, 1024))
-
-
-@pytest.mark.parametrize("work", [jobs_without_room, pytest.param(jobs_with_hardly_room, marks=pytest.mark.nightly)])
-def test_a_job_without_room_is_refused_with_the_reason(work: Any, tmp_path: Path) -> None:
-    on_small_disk(work, "4m", tmp_path)
+@pytest.mark.nightly
+def test_a_job_without_room_is_refused_with_the_reason(tmp_path: Path) -> None:
+    on_small_disk(jobs_with_hardly_room, "4m", tmp_path)
