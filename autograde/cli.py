@@ -9,6 +9,7 @@ from typing import Annotated, NoReturn
 import typer
 from rich.console import Console
 
+from autograde.cluster import options as cluster
 from autograde.errors import CourseError
 from autograde.nightly import command
 from autograde.say import Say
@@ -21,7 +22,9 @@ console = Console(width=None if sys.stdout.isatty() else 160)
 
 Root = Annotated[Path, typer.Option(help="The course folder.", file_okay=False, exists=True)]
 OptionalLesson = Annotated[str | None, typer.Argument(help="A lesson, like 03_qkv; all of them when left out.")]
-Workers = Annotated[int | None, typer.Option(min=1, help="Submissions side by side; one for every core when left out.")]
+Workers = Annotated[
+    int | None, typer.Option(min=1, help="Submissions side by side; else one a core and 2 GiB of free memory.")
+]
 HERE = Path()
 
 
@@ -97,13 +100,18 @@ def grade(
     force: Annotated[bool, typer.Option("--force", help="Also run what has not changed since it was graded.")] = False,
     say: Annotated[Say, typer.Option(help="A bar and a table, nothing, or a JSON object a line.")] = Say.bar,
     workers: Workers = None,
+    scheduler: cluster.Address = None,
+    tls_ca: cluster.Authority = None,
+    tls_cert: cluster.Certificate = None,
+    tls_key: cluster.Key = None,
     root: Root = HERE,
 ) -> None:
     """Grade `submitted/*/LESSON/`: table, gradebook, graded notebooks, report.
 
     What is graded and unchanged is not run again, so after an interruption the same command goes on where it was.
     """
-    grade_class(root, lesson, student=student, sandbox=sandbox, force=force, say=say, workers=workers)
+    there = cluster.chosen(scheduler, tls_ca, tls_cert, tls_key, workers)
+    grade_class(root, lesson, student=student, sandbox=sandbox, force=force, say=say, workers=workers, scheduler=there)
 
 
 def grade_class(
@@ -115,6 +123,7 @@ def grade_class(
     force: bool = False,
     say: Say = Say.bar,
     workers: int | None = None,
+    scheduler: cluster.Scheduler | None = None,
 ) -> None:
     """Grade and show; shared by `grade` and `demo`."""
     from autograde.gradebook.grade import Course
@@ -122,7 +131,7 @@ def grade_class(
     from autograde.progress import tell, telling
     from autograde.report import table, write_report
 
-    course = Course(root, workers=workers, sandboxed=sandbox)
+    course = Course(root, workers=workers, sandboxed=sandbox, scheduler=scheduler)
     known = course.lesson(lesson)
     total = 1 if student else len(course.submissions(lesson))
     rows = []

@@ -24,6 +24,8 @@ from traitlets.config.loader import PyFileConfigLoader
 
 from autograde.alone import alone
 from autograde.bank import bank
+from autograde.cluster.runner import runner_of
+from autograde.cluster.scheduler import Scheduler
 from autograde.errors import CourseError, UnreadableSubmission
 from autograde.fingerprint import LessonPrint
 from autograde.gradebook import results
@@ -32,7 +34,7 @@ from autograde.gradebook.results import Graded
 from autograde.lesson import Lesson
 from autograde.limits import Limits
 from autograde.repair import Note, find_submission
-from autograde.run.pool import Job, Pool, Result
+from autograde.run.pool import Job, Result
 from autograde.seeds import course_secret, seeds_for
 
 #: What SQLite says while somebody else writes (the formgrader, nbgrader by hand), and how long we wait for them, in s.
@@ -44,11 +46,17 @@ class Course:
     """A course folder: `source`, `release`, `submitted`, and nbgrader's gradebook and outputs beside them."""
 
     def __init__(
-        self, root: Path, *, config: Config | None = None, workers: int | None = None, sandboxed: bool = True
+        self,
+        root: Path,
+        *,
+        config: Config | None = None,
+        workers: int | None = None,
+        sandboxed: bool = True,
+        scheduler: Scheduler | None = None,
     ) -> None:
         self.root = root.resolve()
         self.config = config or load_config(self.root)
-        self._workers, self._sandboxed = workers, sandboxed
+        self._workers, self._sandboxed, self._scheduler = workers, sandboxed, scheduler
         self.unchanged: set[str] = set()
 
     def lesson(self, name: str) -> Lesson:
@@ -117,8 +125,8 @@ class Course:
         waiting = jobs()
         first = next(waiting, None)
         if first is not None:  # otherwise nothing must be run, and nothing imported for it
-            with Pool(self._workers, sandboxed=self._sandboxed, root=self.root) as pool:
-                for result in pool.run(itertools.chain([first], waiting)):
+            with runner_of(self._scheduler, self._workers, sandboxed=self._sandboxed, root=self.root) as runner:
+                for result in runner.run(itertools.chain([first], waiting)):
                     ready.append(result)
                     yield from kept()
         yield from kept()
