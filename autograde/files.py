@@ -103,17 +103,17 @@ def scarce(path: Path) -> bool:
     return found.f_bavail * found.f_frsize < SCARCE or (found.f_files > 0 and found.f_favail == 0)
 
 
-def temporary(prefix: str) -> tempfile.TemporaryDirectory[str]:
-    """A folder for things on their way, as a context manager.
+def temporary(prefix: str, below: Path | None = None) -> tempfile.TemporaryDirectory[str]:
+    """A folder for things on their way, as a context manager; below another one, or where temporary files lie.
 
     Raises:
         DiskFull: there is no room where temporary files lie.
     """
     try:
-        return tempfile.TemporaryDirectory(prefix=prefix)
+        return tempfile.TemporaryDirectory(prefix=prefix, dir=below)
     except OSError as error:  # tempfile tries several places, and then says "no usable directory" only
         if says_full(error) or isinstance(error, FileNotFoundError):
-            raise full(os.environ.get("TMPDIR", "/tmp")) from error
+            raise full(below or os.environ.get("TMPDIR", "/tmp")) from error
         raise
 
 

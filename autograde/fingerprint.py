@@ -19,18 +19,19 @@ from autograde.limits import Limits
 
 #: What a verdict depends on, of our own code: everything that reads, runs and judges a notebook.
 GRADER = (
-    *("judge", "run", "repair", "sandbox", "rules"),
+    *("judge", "run", "cluster", "repair", "sandbox", "rules"),
     *("bank.py", "diagnosis.py", "lesson.py", "limits.py", "seeds.py", "verdict.py"),
 )
 
 
 def grader() -> str:
     """A hash of our own code, and the torch that runs it."""
-    return f"{_code()} {version('torch')}"  # not torch's own word: who asks here need not import it
+    return f"{code()} {version('torch')}"  # not torch's own word: who asks here need not import it
 
 
 @functools.cache
-def _code() -> str:
+def code() -> str:
+    """A hash of our own code."""
     digest = hashlib.sha256()
     here = Path(__file__).parent
     places = [*(here / name for name in GRADER), Path(course_utils.__file__).parent]

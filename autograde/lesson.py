@@ -46,15 +46,19 @@ class Cell:
 
 @dataclass(frozen=True)
 class Lesson:
-    """The instructor's version of one lesson and what was released of it."""
+    """The instructor's version of one lesson and what was released of it.
+
+    `answers` is the folder of its bank where that is not this installation's; see `autograde.bank`.
+    """
 
     name: str
     cells: tuple[Cell, ...]
     notebook: nbformat.NotebookNode
     release: nbformat.NotebookNode
+    answers: Path | None = None
 
     @classmethod
-    def load(cls, root: Path, name: str) -> Lesson:
+    def load(cls, root: Path, name: str, answers: Path | None = None) -> Lesson:
         """Read `source/NAME/NAME.ipynb` and `release/NAME/NAME.ipynb` below the course folder `root`.
 
         Raises:
@@ -65,7 +69,7 @@ class Lesson:
             if not path.is_file():
                 raise CourseError(f"{path} does not exist. Run `autograde build {name}` first.")
         notebook, release = (nbformat.read(path, as_version=4) for path in paths)
-        return cls(name, tuple(classify(notebook)), notebook, release)
+        return cls(name, tuple(classify(notebook)), notebook, release, answers)
 
     @property
     def tests(self) -> tuple[Cell, ...]:

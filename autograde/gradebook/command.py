@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
+from autograde.cluster import options as cluster
 from autograde.say import Say
 
 if TYPE_CHECKING:  # the command line starts quickly
@@ -29,7 +30,9 @@ Sandbox = Annotated[
 ]
 Force = Annotated[bool, typer.Option("--force", help="Also run what has not changed since it was graded.")]
 Talk = Annotated[Say, typer.Option(help="A bar and a table, nothing, or a JSON object a line.")]
-Workers = Annotated[int | None, typer.Option(min=1, help="Submissions side by side; one for every core when left out.")]
+Workers = Annotated[
+    int | None, typer.Option(min=1, help="Submissions side by side; else one a core and 2 GiB of free memory.")
+]
 Root = Annotated[Path, typer.Option(help="The course folder.", file_okay=False, exists=True)]
 HERE = Path()
 
@@ -41,13 +44,18 @@ def grade(
     force: Force = False,
     say: Talk = Say.bar,
     workers: Workers = None,
+    scheduler: cluster.Address = None,
+    tls_ca: cluster.Authority = None,
+    tls_cert: cluster.Certificate = None,
+    tls_key: cluster.Key = None,
     root: Root = HERE,
 ) -> None:
     """Grade `submitted/*/LESSON/`: table, gradebook, graded notebooks, report.
 
     What is graded and unchanged is not run again, so after an interruption the same command goes on where it was.
     """
-    grade_class(root, lesson, student=student, sandbox=sandbox, force=force, say=say, workers=workers)
+    there = cluster.chosen(scheduler, tls_ca, tls_cert, tls_key, workers)
+    grade_class(root, lesson, student=student, sandbox=sandbox, force=force, say=say, workers=workers, scheduler=there)
 
 
 def regrade(
@@ -58,6 +66,10 @@ def regrade(
     force: Force = False,
     say: Talk = Say.bar,
     workers: Workers = None,
+    scheduler: cluster.Address = None,
+    tls_ca: cluster.Authority = None,
+    tls_cert: cluster.Certificate = None,
+    tls_key: cluster.Key = None,
     root: Root = HERE,
 ) -> None:
     """Grade a changed lesson again, and print which scores change. Nothing is written without --apply.
@@ -69,7 +81,8 @@ def regrade(
     from autograde.gradebook.regrade import Regrade
     from autograde.progress import tell, telling
 
-    course = Course(root, workers=workers, sandboxed=sandbox)
+    there = cluster.chosen(scheduler, tls_ca, tls_cert, tls_key, workers)
+    course = Course(root, workers=workers, sandboxed=sandbox, scheduler=there)
     with alone(course.root, _waiting(say)):
         work = Regrade(course, lesson, student, force=force)
         with telling(say, lesson, work.total, console) as step:
@@ -101,6 +114,7 @@ def grade_class(
     force: bool = False,
     say: Say = Say.bar,
     workers: int | None = None,
+    scheduler: cluster.Scheduler | None = None,
 ) -> None:
     """Grade and show; shared by `grade` and `demo`."""
     from autograde.gradebook.grade import Course
@@ -108,7 +122,7 @@ def grade_class(
     from autograde.progress import telling
     from autograde.report import table
 
-    course = Course(root, workers=workers, sandboxed=sandbox)
+    course = Course(root, workers=workers, sandboxed=sandbox, scheduler=scheduler)
     known = course.lesson(lesson)
     there = [student] if student else list(course.submissions(lesson))
     before = {name: readable(course.root, lesson, name) for name in there}

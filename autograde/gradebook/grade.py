@@ -8,7 +8,7 @@ import itertools
 import logging
 import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import redirect_stderr
+from contextlib import AbstractContextManager, redirect_stderr
 from dataclasses import replace
 from functools import partial
 from io import StringIO
@@ -22,6 +22,8 @@ from traitlets.config.loader import PyFileConfigLoader
 
 from autograde import files
 from autograde.alone import alone
+from autograde.cluster.runner import runner_of
+from autograde.cluster.scheduler import Scheduler
 from autograde.errors import CourseError, DiskFull
 from autograde.gradebook import database, results
 from autograde.gradebook.database import patiently
@@ -31,6 +33,7 @@ from autograde.gradebook.running import Known, run_class
 from autograde.gradebook.transaction import OpenGradebook
 from autograde.lesson import Lesson
 from autograde.repair import Note
+from autograde.run.pool import Runner
 
 
 class Course:
@@ -40,11 +43,17 @@ class Course:
     """
 
     def __init__(
-        self, root: Path, *, config: Config | None = None, workers: int | None = None, sandboxed: bool = True
+        self,
+        root: Path,
+        *,
+        config: Config | None = None,
+        workers: int | None = None,
+        sandboxed: bool = True,
+        scheduler: Scheduler | None = None,
     ) -> None:
         self.root = root.resolve()
         self.config = config or load_config(self.root)
-        self.workers, self.sandboxed = workers, sandboxed
+        self.workers, self.sandboxed, self.scheduler = workers, sandboxed, scheduler
         self.unchanged: set[str] = set()
 
     def lesson(self, name: str) -> Lesson:
@@ -102,7 +111,11 @@ class Course:
         lesson, coursedir = self.lesson(name), self.coursedir(name, "*")
         patiently(lambda: database.make(coursedir))
         self._with_room(lambda: record(lesson, coursedir, self.config))
-        yield from run_class(self.root, lesson, folders, known, workers=self.workers, sandboxed=self.sandboxed)
+        yield from run_class(self.root, lesson, folders, known, self.runner, sandboxed=self.sandboxed)
+
+    def runner(self) -> AbstractContextManager[Runner]:
+        """What runs submissions: this machine, or a cluster."""
+        return runner_of(self.scheduler, self.workers, sandboxed=self.sandboxed, root=self.root)
 
     def taken(self, name: str, student: str, key: str, submitted: Path) -> Graded | None:
         """What a regrade found with this fingerprint, if it was run: from now on it is the result that is kept."""

@@ -76,9 +76,9 @@ class Regrade:
 
         if not self._folders:
             return
-        lesson, workers, sandboxed = course.lesson(self._name), course.workers, course.sandboxed
+        lesson, sandboxed = course.lesson(self._name), course.sandboxed
         for graded in run_class(
-            course.root, lesson, self._folders, known, workers=workers, sandboxed=sandboxed, home=ASIDE
+            course.root, lesson, self._folders, known, course.runner, sandboxed=sandboxed, home=ASIDE
         ):
             before = self._before[graded.student]
             if graded.refused:

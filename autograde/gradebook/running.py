@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from autograde.gradebook.results import HOME, Graded
 from autograde.lesson import Lesson
 from autograde.limits import Limits
 from autograde.repair import Note, find_submission
-from autograde.run.pool import Job, Pool, Result
+from autograde.run.pool import Job, Result, Runner
 from autograde.seeds import course_secret, seeds_for
 
 #: Asked with a student and a fingerprint: the result that fits, if there is one.
@@ -27,12 +28,14 @@ def run_class(
     lesson: Lesson,
     folders: Mapping[str, Path],
     known: Known,
+    runner: Callable[[], AbstractContextManager[Runner]],
     *,
-    workers: int | None = None,
     sandboxed: bool = True,
     home: Path = HOME,
 ) -> Iterator[Graded]:
     """Run submissions in the two rooms and keep the results in `home`; those that are known are yielded as they are.
+
+    `runner` is not called where nothing must be run.
 
     Raises:
         SandboxUnavailable: this machine cannot isolate student code.
@@ -79,8 +82,8 @@ def run_class(
     waiting = jobs()
     first = next(waiting, None)
     if first is not None:  # otherwise nothing must be run, and nothing imported for it
-        with Pool(workers, sandboxed=sandboxed, root=root) as pool:
-            for result in pool.run(itertools.chain([first], waiting)):
+        with runner() as working:
+            for result in working.run(itertools.chain([first], waiting)):
                 ready.append(result)
                 yield from kept()
     yield from kept()

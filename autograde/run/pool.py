@@ -9,10 +9,10 @@ import os
 import select
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import nbformat
 
@@ -20,6 +20,7 @@ from autograde import files
 from autograde.errors import CourseError, DiskFull
 from autograde.limits import Limits
 from autograde.repair import Note
+from autograde.run import capacity
 from autograde.sandbox import bwrap
 from autograde.verdict import Verdict
 
@@ -29,7 +30,10 @@ GRACE = 60.0
 
 @dataclass(frozen=True)
 class Job:
-    """One submission to run: its bytes as handed in, the course folder and lesson, and how; see `Settings`."""
+    """One submission to run: its bytes as handed in, the course folder and lesson, and how; see `Settings`.
+
+    `answers`: the folder of the lesson's bank, where that is not this installation's.
+    """
 
     id: str
     raw: bytes
@@ -42,6 +46,7 @@ class Job:
     lost: bool = False
     shown: bool = True
     files: tuple[tuple[str, str], ...] = ()
+    answers: str | None = None
 
 
 @dataclass(frozen=True)
@@ -60,9 +65,40 @@ class Result:
     seconds: float = 0.0
     lost: tuple[dict[str, Any], ...] = ()
 
+    @classmethod
+    def from_dict(cls, id: str, data: Mapping[str, Any]) -> Result:
+        """Of the plain data of `to_dict`."""
+        return cls(
+            id,
+            tuple(Verdict.from_dict(verdict) for verdict in data["verdicts"]),
+            tuple(Note(**note) for note in data["notes"]),
+            nbformat.from_dict(data["notebook"]),
+            data.get("error"),
+            data.get("refused", False),
+            data["seconds"],
+            tuple(data["lost"]),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data, without the id."""
+        return {
+            "verdicts": [verdict.to_dict() for verdict in self.verdicts],
+            "notes": [vars(note) for note in self.notes],
+            **{name: getattr(self, name) for name in ("notebook", "error", "refused", "seconds", "lost")},
+        }
+
+
+class Runner(Protocol):
+    """What runs submissions: a pool of this machine, or a cluster."""
+
+    def run(self, jobs: Iterable[Job]) -> Iterator[Result]:
+        """Run all jobs; yields a result for every one of them, in the order in which they end."""
+        ...
+
 
 class Pool:
-    """A context manager around one job server that runs `workers` submissions side by side.
+    """A context manager around one job server that runs `workers` submissions side by side, by default as many as this
+    machine has room for. What it writes lies in `folder`, or where temporary files do.
 
     With the course folder `root` of the first jobs it makes ready for them while they are prepared.
 
@@ -70,16 +106,23 @@ class Pool:
         SandboxUnavailable: on entry, when this machine cannot isolate code and `sandboxed` is asked for.
     """
 
-    def __init__(self, workers: int | None = None, *, sandboxed: bool = True, root: Path | None = None) -> None:
-        self._workers = workers or max(1, len(os.sched_getaffinity(0)))
-        self._sandboxed, self._root = sandboxed, root
+    def __init__(
+        self,
+        workers: int | None = None,
+        *,
+        sandboxed: bool = True,
+        root: Path | None = None,
+        folder: Path | None = None,
+    ) -> None:
+        self._workers = workers or capacity.side_by_side()
+        self._sandboxed, self._root, self._below = sandboxed, root, folder
         self._heard = b""
 
     def __enter__(self) -> Pool:
         if self._sandboxed:
             bwrap.require()
         threads = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
-        self._folder = files.temporary("course-jobs-")
+        self._folder = files.temporary("course-jobs-", self._below)
         self._server = subprocess.Popen(
             [sys.executable, "-P", "-m", "autograde.run.server"],
             stdin=subprocess.PIPE,
@@ -181,11 +224,4 @@ class Pool:
             return Result(job.id, error=data["unreadable"], seconds=data["seconds"])
         if "refused" in data:
             return Result(job.id, error=data["refused"], refused=True, seconds=data["seconds"])
-        return Result(
-            job.id,
-            tuple(Verdict.from_dict(verdict) for verdict in data["verdicts"]),
-            tuple(Note(**note) for note in data["notes"]),
-            nbformat.from_dict(data["notebook"]),
-            seconds=data["seconds"],
-            lost=tuple(data["lost"]),
-        )
+        return Result.from_dict(job.id, data)

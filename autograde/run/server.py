@@ -34,7 +34,8 @@ def work(job: dict[str, Any]) -> dict[str, Any]:
     from autograde.repair import repair
     from autograde.run.submission import Settings, run
 
-    lesson = Lesson.load(Path(job["root"]), job["lesson"])
+    answers = Path(job["answers"]) if job["answers"] else None
+    lesson = Lesson.load(Path(job["root"]), job["lesson"], answers)
     try:
         repaired = repair(Path(job["raw"]).read_bytes(), lesson)
         settings = Settings(
