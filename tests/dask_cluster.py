@@ -5,10 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -101,14 +103,17 @@ def end(pid: int) -> None:
 
 
 @contextlib.contextmanager
-def dask_cluster(folder: Path, certificates: Path, workers: int = 0) -> Iterator[DaskCluster]:
-    cluster = DaskCluster(folder, certificates)
+def dask_cluster(certificates: Path, workers: int = 0) -> Iterator[DaskCluster]:
+    """A running one. Its folder's path is short: sockets will lie in it."""
+    folder = tempfile.mkdtemp(prefix="dask-")
+    cluster = DaskCluster(Path(folder), certificates)
     try:
         for _ in range(workers):
             cluster.start_worker()
         yield cluster
     finally:
         cluster.close()
+        shutil.rmtree(folder)
 
 
 def _children(process: psutil.Process, recursive: bool = False) -> list[psutil.Process]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import itertools
 import time
 import uuid
@@ -40,7 +41,7 @@ class Cluster:
     """A context manager around a connection to a scheduler.
 
     Raises:
-        CourseError: on entry, when no connection comes about, or there is no worker.
+        CourseError: on entry, when no connection comes about, there is no worker, or one has no `autograde`.
     """
 
     def __init__(self, scheduler: Scheduler) -> None:
@@ -71,7 +72,20 @@ class Cluster:
             raise CourseError(
                 f"No worker is connected to {where.address}. Start some, then run the same command again."
             ) from error
+        self._look_at_workers()
         return self
+
+    def _look_at_workers(self) -> None:
+        """A worker without our package would die of its first task, and so would all others of the next ones."""
+        with self._connected():
+            found = self._client.run(importlib.util.find_spec, worker.__name__, on_error="return")
+        missing = [address for address, spec in found.items() if spec is None or isinstance(spec, Exception)]
+        if missing:
+            self._client.close()
+            raise CourseError(
+                f"This course's `autograde` is not installed where these workers run: {', '.join(missing)}. Install "
+                f"{version()} there, with the extra `cluster`; docs/cluster.md says how."
+            )
 
     def __exit__(self, *_: object) -> None:
         self._client.close(timeout=5)
@@ -111,7 +125,7 @@ class Cluster:
             if threads:
                 return AHEAD * threads
             if time.monotonic() > deadline:
-                raise CourseError(f"All workers of {self._scheduler.address} are gone. Start some, then: {AGAIN}")
+                raise CourseError(f"All workers of {self._scheduler.address} are gone. Start some. {AGAIN}")
             time.sleep(1)
 
     def _hand_out(self, task: _Task) -> Future:
@@ -159,7 +173,7 @@ class Cluster:
         """Say in one line what went wrong between us and the cluster.
 
         Raises:
-            CourseError: the scheduler is gone, or a worker could not begin at all.
+            CourseError: the scheduler is gone, or Dask failed.
         """
         try:
             yield
@@ -169,8 +183,7 @@ class Cluster:
             raise CourseError(f"The connection to {self._scheduler.address} was lost. {AGAIN}") from error
         except Exception as error:
             raise CourseError(
-                f"A worker could not begin: {type(error).__name__}: {error}. Is this course's `autograde` installed "
-                "where the workers run? docs/cluster.md says how."
+                f"The cluster failed: {type(error).__name__}: {error}. Its logs may say more. {AGAIN}"
             ) from error
 
 
