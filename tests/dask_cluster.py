@@ -14,11 +14,17 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
+import cloudpickle
 import psutil
 from conftest import REPO
+from distributed import Client, Security
 
 from autograde.cluster.scheduler import Scheduler
+
+#: Options and endings of the two files that say who somebody is.
+PAIR = {"cert": "pem", "key": "key"}
 
 
 def make_certificates(folder: Path) -> Path:
@@ -49,6 +55,13 @@ class DaskCluster:
             self.address, self._certificates / "ca.pem", pair.with_suffix(".pem"), pair.with_suffix(".key")
         )
 
+    def allow_deaths(self, count: int) -> None:
+        """How many workers may die over a task before Dask gives up on it."""
+        ours = {f"tls_client_{kind}": f"{self._certificates}/client.{end}" for kind, end in PAIR.items()}
+        security = Security(require_encryption=True, tls_ca_file=f"{self._certificates}/ca.pem", **ours)
+        with Client(self.address, security=security, set_as_default=False) as client:
+            client.run_on_scheduler(_allow, count)
+
     def start_worker(self, **environment: str) -> subprocess.Popen[bytes]:
         more = ("--nworkers", "1", "--nthreads", "1", "--memory-limit", "0")
         return self._start("worker", self.address, *more, environment=environment)
@@ -57,7 +70,7 @@ class DaskCluster:
         own = self._folder / f"{role}-{len(self.processes)}"
         own.mkdir()
         tls = [f"--tls-ca-file={self._certificates}/ca.pem"]
-        tls += [f"--tls-{kind}={self._certificates}/{role}.{end}" for kind, end in (("cert", "pem"), ("key", "key"))]
+        tls += [f"--tls-{kind}={self._certificates}/{role}.{end}" for kind, end in PAIR.items()]
         with (own / "log").open("wb") as log:
             process = subprocess.Popen(
                 [Path(sys.executable).with_name("dask"), role, *words, "--no-dashboard", *tls],
@@ -78,7 +91,7 @@ class DaskCluster:
                     return psutil.Process(process.pid), child
         return None
 
-    def wait_for(self, sleep: int, seconds: float = 90.0) -> tuple[psutil.Process, psutil.Process]:
+    def wait_for(self, sleep: int, seconds: float = 300.0) -> tuple[psutil.Process, psutil.Process]:
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             if found := self.running(sleep):
@@ -90,6 +103,14 @@ class DaskCluster:
         for process in self.processes:
             end(process.pid)
             process.wait()
+
+
+def _allow(count: int, dask_scheduler: Any) -> None:
+    dask_scheduler.allowed_failures = count
+
+
+# The scheduler does not have this module.
+cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 
 def end(pid: int) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import itertools
+import logging
 import time
 import uuid
-from asyncio import CancelledError
 from collections.abc import Iterable, Iterator
+from concurrent.futures import CancelledError
 from dataclasses import dataclass
 
 import dask
@@ -25,6 +26,9 @@ from autograde.run.pool import Job, Result
 CONNECT, NO_WORKER = 30.0, 120.0
 #: Submissions handed out for each thread of a worker: one runs, the next is there when it has ended.
 AHEAD = 2
+#: Deaths that Dask may count against a submission which we have not seen begin so often.
+HOPELESS = 12
+LOGGER = logging.getLogger("distributed.client")
 AGAIN = "Run the same command again: what is graded stays graded."
 
 
@@ -73,6 +77,8 @@ class Cluster:
                 f"No worker is connected to {where.address}. Start some, then run the same command again."
             ) from error
         self._look_at_workers()
+        self._level = LOGGER.level
+        LOGGER.setLevel(logging.CRITICAL)  # of a lost connection it shows tracebacks, and we say a line
         return self
 
     def _look_at_workers(self) -> None:
@@ -89,6 +95,7 @@ class Cluster:
 
     def __exit__(self, *_: object) -> None:
         self._client.close(timeout=5)
+        LOGGER.setLevel(self._level)
 
     def run(self, jobs: Iterable[Job]) -> Iterator[Result]:
         """Run all jobs; yields a result for every one of them, in the order in which they end.
@@ -154,7 +161,7 @@ class Cluster:
         except KilledWorker:
             # Dask counts deaths against all that a worker had, what only waited there, too: our count is of begins.
             task.killed += 1
-            if self._begun(task) < worker.TRIES and task.killed < worker.TRIES:
+            if self._begun(task) < worker.TRIES and task.killed < HOPELESS:
                 return None
             data = {"died": worker.TRIES}
         if "unfit" in data:
