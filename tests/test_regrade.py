@@ -39,7 +39,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     root = tmp_path_factory.mktemp("graded") / "course"
     make_course(root)
     with Pool(1, root=root) as pool, pytest.MonkeyPatch.context() as patch:
-        patch.setattr("autograde.gradebook.running.Pool", lambda *_, **__: contextlib.nullcontext(pool))
+        patch.setattr("autograde.cluster.runner.Pool", lambda *_, **__: contextlib.nullcontext(pool))
         assert command(root, "grade", NAME).exit_code == 0
         root.rename(root.with_name("as graded"))
         yield root
