@@ -86,7 +86,6 @@ def furniture(room: str, scratch: int) -> dict[str, Any]:
     return {**places, "disks": bwrap.DISKS, "scratch": scratch}
 
 
-@functools.cache
 def hindrance() -> str:
     """Why this machine does not let a warm server build sandboxes, in one line; empty if it does."""
     with tempfile.TemporaryDirectory(prefix="course-warm-") as folder:
@@ -155,13 +154,13 @@ def servers() -> WarmServers | None:
     That is where this machine does not let a warm server build sandboxes, and in a thread: its end would be the end of
     a server started there.
     """
-    if threading.current_thread() is not threading.main_thread() or hindrance():
-        return None
-    return _servers(os.getpid())
+    return _servers(os.getpid()) if threading.current_thread() is threading.main_thread() else None
 
 
 @functools.cache
-def _servers(owner: int) -> WarmServers:
+def _servers(owner: int) -> WarmServers | None:
+    if hindrance():
+        return None
     made = WarmServers()
 
     def close() -> None:
