@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-import os
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 
 import nbformat
 
+from autograde.gradebook import times
 from autograde.lesson import Cell, Lesson
 from autograde.repair import Note
 from autograde.run.pool import Result
@@ -19,7 +19,6 @@ from autograde.run.words import outputs_of
 from autograde.verdict import Status, Verdict, no_points
 
 RESULTS, STAGED = Path(".autograde") / "results", Path(".autograde") / "submitted"
-TIMESTAMP_LIMIT = 1_000
 
 
 @dataclass(frozen=True)
@@ -117,7 +116,7 @@ def store(root: Path, result: Result, lesson: Lesson, *, sandboxed: bool, submit
 def stamp(root: Path, lesson: str, student: str, submitted: Path) -> None:
     """Let the staged folder have the time of submission that `submitted` says, if it says one."""
     there = root / STAGED / student / lesson / "timestamp.txt"
-    text = _timestamp(submitted / "timestamp.txt")
+    text = times.stated(submitted)
     if text is None:
         there.unlink(missing_ok=True)
     elif not there.is_file() or there.read_text() != text:
@@ -181,20 +180,3 @@ def load_all(root: Path, lesson: str) -> dict[str, Graded]:
 def staged_notebook(root: Path, lesson: str, student: str) -> Any:
     """The executed notebook of a kept result."""
     return nbformat.read(root / STAGED / student / lesson / f"{lesson}.ipynb", as_version=4)
-
-
-def _timestamp(path: Path) -> str | None:
-    """nbgrader's time of submission, read as what a student may have put there: never through a link."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except OSError:
-        return None
-    with os.fdopen(descriptor, "rb") as file:
-        text = file.read(TIMESTAMP_LIMIT).decode(errors="replace").strip()
-    from dateutil.parser import ParserError, parse
-
-    try:
-        parse(text)
-    except (ParserError, OverflowError, ValueError):
-        return None
-    return text
