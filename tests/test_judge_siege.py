@@ -135,7 +135,10 @@ def stands(siege: Siege, lie: Lie) -> Verdict:
     assert siege.memory("VmHWM") < before + LIMITS.judge_memory + LEAK
     assert siege.notes.read_text() == ""
     assert not siege.canary.exists()
-    twin = siege.verdict(honest)
+    for _ in range(5):  # the limits are low, and a busy machine can be slow even to the honest
+        twin = siege.verdict(honest)
+        if twin.status != "timeout":
+            break
     assert (twin.status, twin.points) == ("passed", 4), twin
     return found
 
