@@ -152,7 +152,7 @@ def time_of_submission_in_a_folder(path: Path, lesson: str, raw: bytes) -> None:
     (path / "timestamp.txt").mkdir()
 
 
-@folder(True, "")
+@folder(True, "not-followed")
 def time_of_submission_from_a_pipe(path: Path, lesson: str, raw: bytes) -> None:
     (path / f"{lesson}.ipynb").write_bytes(raw)
     os.mkfifo(path / "timestamp.txt")
