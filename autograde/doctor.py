@@ -14,8 +14,9 @@ from pathlib import Path
 from rich.console import Console
 
 from autograde.errors import SandboxUnavailable
+from autograde.limits import MIB, Limits
 from autograde.run import capacity
-from autograde.sandbox import bwrap, seccomp, warm
+from autograde.sandbox import bwrap, cgroups, seccomp, supervisor, warm
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,7 @@ def findings() -> Iterator[Finding]:
     yield from (_package(name) for name in ("torch", "torchvision", "jupyterlab", "nbgrader", "papermill", "jupytext"))
     yield _sandbox()
     yield _filter()
+    yield from _held()
     yield _warm()
     yield _path()
     free = capacity.free_memory() / (1 << 30)
@@ -95,7 +97,25 @@ def _filter() -> Finding:
         seccomp.program()
     except SandboxUnavailable as error:
         return Finding("seccomp", False, str(error))
-    return Finding("seccomp", True, f"a filter for {platform.machine()}")
+    return Finding("seccomp", True, f"on: a filter for {platform.machine()}")
+
+
+def _held() -> Iterator[Finding]:
+    """What holds a sandbox's memory and processes, a line for each keeper."""
+    limits = Limits()
+    names = [name.removeprefix("RLIMIT_") for name in bwrap.rlimits(limits)]
+    counted = "" if "NPROC" in names else "; processes are counted by the watchdog: this Linux counts everybody's"
+    yield Finding("rlimits", True, f"on: {', '.join(names)}{counted}")
+    had = cgroups.trial(cgroups.places())
+    groups = ", ".join(f"{name} ({cgroups.version(place)}, {place})" for name, place in sorted(had.items()))
+    rest = [name for name in cgroups.CONTROLLERS if name not in had]
+    alone = f"no group for {' and '.join(rest)} is ours to make here: left to the watchdog" if rest else ""
+    cure = "" if had else ". With systemd, `systemd-run --user --scope COMMAND` gives one"
+    yield Finding("cgroups", bool(had), "; ".join(filter(None, [groups and f"on: {groups}", alone])) + cure, False)
+    seen = supervisor.proportional(os.getpid()) > 0
+    words = f"{limits.memory // MIB} MiB and {limits.processes} processes a sandbox, looked at every"
+    words = f"on: {words} {supervisor.INTERVAL:g} s"
+    yield Finding("watchdog", seen, words if seen else "/proc says nothing about processes: mount it")
 
 
 def _warm() -> Finding:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from damage import DAMAGES, FOLDERS
 from IPython.core.inputtransformer2 import TransformerManager
 
 from tests.attacks import ESCAPED, FOLDER, GROUPS, STOCK, AttackCell, load_attack, load_attacks, plant
@@ -50,6 +51,33 @@ def test_corpus_is_large_enough_and_complete() -> None:
     assert {attack.group for attack in attacks} == set(GROUPS)
     assert set(STOCK) <= {attack.key for attack in attacks}
     assert len(STOCK) == 8 + 3
+
+
+def kinds() -> dict[str, tuple[list[str], list[str]]]:
+    """The table in KINDS.md: kind -> what covers it, and those beyond the known members."""
+    rows = [line.strip("|\n ").split(" | ") for line in (FOLDER / "KINDS.md").read_text().splitlines() if "| " in line]
+    return {row[0]: (_named(row[1]), _named(row[2])) for row in rows if row[0] != "kind"}
+
+
+def _named(text: str) -> list[str]:
+    return text.replace("damage ", "damage:").split()
+
+
+def test_every_kind_has_a_member_that_nobody_had_seen() -> None:
+    table = kinds()
+    assert len(table) >= 40
+    for kind, (covered, beyond) in table.items():
+        assert covered, kind
+        assert set(beyond) - set(covered), kind
+
+
+def test_the_table_of_kinds_names_all_that_is_there_and_nothing_else() -> None:
+    named = {name for columns in kinds().values() for column in columns for name in column}
+    there = {attack.key for attack in load_attacks()} | {f"damage:{name}" for name in (*DAMAGES, *FOLDERS)}
+    assert {name for name in named if "::" not in name} == there
+    for test in named - there:
+        file, name = test.split("::")
+        assert f"def {name}(" in (ROOT / "tests" / file).read_text(), test
 
 
 @pytest.mark.parametrize("group", GROUPS)

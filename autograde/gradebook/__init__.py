@@ -31,5 +31,13 @@ def _exporter(handler: Any) -> Any:
     return HTMLExporter(config=handler.settings["nbgrader_formgrader"].config)
 
 
+def read_times_as_a_students() -> None:
+    """See `autograde.gradebook.times`; nbgrader finds its commands by then."""
+    from autograde.gradebook.times import read_as_a_students
+
+    read_as_a_students()
+
+
 find_commands()
+read_times_as_a_students()
 show_courses_as_configured()

@@ -12,6 +12,7 @@ from typing import Any
 import nbformat
 
 from autograde import files
+from autograde.gradebook import times
 from autograde.lesson import Cell, Lesson
 from autograde.repair import Note
 from autograde.run.pool import Result
@@ -23,7 +24,6 @@ HOME = Path(".autograde")
 #: Where `autograde regrade` keeps what it found, until that is applied.
 ASIDE = HOME / "regrade"
 RESULTS, STAGED = "results", "submitted"
-TIMESTAMP, TIMESTAMP_LIMIT = "timestamp.txt", 1_000
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def store(root: Path, record: Graded, notebook: Any, submitted: Path, *, home: P
     notebook.metadata["course"] = {**notebook.metadata.get("course", {}), "result": record.to_dict()}
     path = record_path(root, record.lesson, record.student, home=home)
     target = notebook_path(root, record.lesson, record.student, home=home)
-    time = _timestamp(submitted / TIMESTAMP)
+    time = times.stated(submitted)
     with (
         files.staged(path.with_name("notebook"), nbformat.writes(notebook) + "\n") as new,
         files.staged(path.with_name("time"), time or "") as when,
@@ -126,7 +126,7 @@ def store(root: Path, record: Graded, notebook: Any, submitted: Path, *, home: P
         _make_room(target, path)
         os.replace(new, target)
         if time is not None:
-            os.replace(when, target.with_name(TIMESTAMP))
+            os.replace(when, target.with_name(times.NAME))
         os.replace(ours, path)
 
 
@@ -151,8 +151,8 @@ def _make_room(notebook: Path, record: Path) -> None:
 
 def stamp(root: Path, lesson: str, student: str, submitted: Path) -> None:
     """Let the staged folder have the time of submission that `submitted` says, if it says one."""
-    there = notebook_path(root, lesson, student).with_name(TIMESTAMP)
-    text = _timestamp(submitted / TIMESTAMP)
+    there = notebook_path(root, lesson, student).with_name(times.NAME)
+    text = times.stated(submitted)
     if text is None:
         there.unlink(missing_ok=True)
     elif not there.is_file() or there.read_text() != text:
@@ -176,7 +176,7 @@ def is_written(root: Path, record: Graded) -> bool:
 
 
 def _written_word(root: Path, record: Graded) -> str:
-    time = notebook_path(root, record.lesson, record.student).with_name(TIMESTAMP)
+    time = notebook_path(root, record.lesson, record.student).with_name(times.NAME)
     return f"{record.key} {time.read_text() if time.is_file() else ''}"
 
 
@@ -219,20 +219,3 @@ def load_all(root: Path, lesson: str) -> dict[str, Graded]:
 def staged_notebook(root: Path, lesson: str, student: str) -> Any:
     """The executed notebook of a kept result."""
     return nbformat.read(notebook_path(root, lesson, student), as_version=4)
-
-
-def _timestamp(path: Path) -> str | None:
-    """nbgrader's time of submission, read as what a student may have put there: never through a link."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except OSError:
-        return None
-    with os.fdopen(descriptor, "rb") as file:
-        text = file.read(TIMESTAMP_LIMIT).decode(errors="replace").strip()
-    from dateutil.parser import ParserError, parse
-
-    try:
-        parse(text)
-    except (ParserError, OverflowError, ValueError):
-        return None
-    return text

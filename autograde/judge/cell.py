@@ -26,7 +26,7 @@ from course_utils import room as rooms
 TEXT_LIMIT = 8_000
 FIGURE_LIMIT = 4
 #: Raised by a test on data it did not expect, these mean that the data was odd, not that the test is broken.
-ODD_DATA = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RuntimeError)
+ODD_DATA = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RuntimeError, MemoryError)
 
 NOT_ATTEMPTED = "Not attempted: the cell still raises NotImplementedError."
 

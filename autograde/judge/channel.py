@@ -46,13 +46,15 @@ class Channel:
         """
         deadline = time.monotonic() + seconds
         self._send(wire.encode(request), deadline)
-        prefix = self._receive(wire.PREFIX.size, deadline)
         try:
+            prefix = self._receive(wire.PREFIX.size, deadline)
             header, blob = wire.frame_sizes(prefix)
             frame = prefix + self._receive(header + blob, deadline)
             return _checked(wire.decode(frame))
         except wire.WireError as error:
             raise Nonsense(str(error)) from None
+        except MemoryError:
+            raise Nonsense("the answer needs more memory than the judge may have") from None
 
     def _send(self, data: bytes, deadline: float) -> None:
         rest = memoryview(data)

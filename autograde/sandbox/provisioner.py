@@ -20,7 +20,7 @@ from typing import Any
 from jupyter_client.provisioning import LocalProvisioner
 
 from autograde.limits import Limits
-from autograde.sandbox import bwrap, seccomp
+from autograde.sandbox import bwrap, cgroups, seccomp
 from autograde.sandbox.warm import WarmServers, furniture, line_and_rooms, servers
 
 SUPERVISOR = Path(__file__).parent / "supervisor.py"
@@ -99,7 +99,8 @@ class SandboxProvisioner(LocalProvisioner):
         program = seccomp.program()
         limits = self._options.limits
         spec = {"report": str(self._io / "report"), "memory": limits.memory}
-        spec |= {"entries": limits.entries, "disks": bwrap.DISKS}
+        spec |= {"entries": limits.entries, "disks": bwrap.DISKS, "groups": cgroups.places()}
+        spec |= {"ceiling": limits.memory + len(bwrap.DISKS) * limits.scratch}  # a group's memory has its files in it
         if self._options.warm is not None:
             spec |= {"warm": str(self._options.warm), "ask": self._request(program), "start": limits.start}
             spec |= {"processes": limits.processes + 1}  # the first of its pid namespace

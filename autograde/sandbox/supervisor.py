@@ -4,7 +4,8 @@ The sandbox is bubblewrap's, or a child of the warm server (`inside/warm.py`), w
 
 Run as `python -I -S supervisor.py SPEC`, standard library only. It exists because bubblewrap's --die-with-parent
 goes by the thread that launched it, and because a limit on resident memory needs somebody who looks. Its standard input
-is a pipe from the owner; when that closes, for whatever reason, the sandbox dies.
+is a pipe from the owner; when that closes, for whatever reason, the sandbox dies. Where the machine gives control
+groups (`cgroups.py`), the sandbox is put into some, too.
 """
 
 import contextlib
@@ -18,6 +19,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable
+from typing import Any
 
 INTERVAL = 0.2
 PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -100,9 +102,15 @@ def parent(pid: int) -> int:
 class Cold:
     """A sandbox started by bubblewrap, whose process is `pid`."""
 
-    def __init__(self, spec: dict, said: int) -> None:
+    def __init__(self, spec: dict, said: int, group: Any) -> None:
         self._child = subprocess.Popen(
-            spec["command"], pass_fds=spec["fds"], stdin=subprocess.DEVNULL, stdout=said, stderr=said, env={}
+            spec["command"],
+            pass_fds=spec["fds"],
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=said,
+            env={},
+            preexec_fn=group.join,  # we have one thread, so this is sound; later a child could be outside already
         )
         self.pid = self._child.pid
 
@@ -130,13 +138,15 @@ class Cold:
 class Warm:
     """A sandbox forked by the warm server. `pid` is the first process of its pid namespace."""
 
-    def __init__(self, spec: dict, said: int) -> None:
+    def __init__(self, spec: dict, said: int, group: Any) -> None:
         self._line = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._line.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
         self._line.connect(spec["warm"])
         socket.send_fds(self._line, [json.dumps(spec["ask"]).encode()], [*spec["fds"], said])
         self.pid = self._met(spec["start"])
         self._descriptor = os.pidfd_open(self.pid)
+        group.join(self.pid)
+        self._line.send(b"go")  # it waits for that, so that all that comes of it is in the group
 
     def _met(self, seconds: float) -> int:
         """The pid that the operating system gives for whoever says that the sandbox is built.
@@ -165,13 +175,17 @@ class Warm:
 
 
 def main() -> int:
+    sys.path.append(os.path.dirname(os.path.abspath(__file__)))
+    import cgroups  # type: ignore[import-not-found]
+
     spec = json.loads(sys.argv[1])
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    group = cgroups.Group(spec.get("groups", {}), {"memory": spec.get("ceiling", 0), "pids": spec["processes"]})
     pipe, theirs = os.pipe()
     reason, said = None, b""
     sandbox: Cold | Warm | None = None
     try:
-        sandbox = Warm(spec, theirs) if "warm" in spec else Cold(spec, theirs)
+        sandbox = Warm(spec, theirs, group) if "warm" in spec else Cold(spec, theirs, group)
     except OSError as error:
         reason, said = "start", str(error).encode()
     for descriptor in [*spec["fds"], theirs]:
@@ -187,9 +201,12 @@ def main() -> int:
                 time.sleep(INTERVAL)
         reason = reason or excess(sandbox, spec)
     code = 1
+    if reason is None and group.out_of_memory():
+        reason = "memory"
     if sandbox is not None:
         sandbox.end()
         code = sandbox.code() or 0
+    group.remove()
     with open(spec["report"], "w") as file:
         json.dump({"reason": reason, "said": said.decode(errors="replace")}, file)
     return code

@@ -30,6 +30,10 @@ TEXT = """My **answer** has math, $a<b$, and a picture: ![drawing](attachment:p.
 
 <script>window.ran_script=1</script> <img src=x onerror="window.ran_image=1"> <svg onload="window.ran_svg=1"></svg>
 <iframe srcdoc="<script>parent.ran_frame=1</script>"></iframe>
+
+## A heading <img src=x onerror=window.ran_heading=1>
+
+$x <img src=x onerror=window.ran_math=1>$ ![alt" onerror="window.ran_alt=1](attachment:p.png)
 """
 OUTPUTS = f"""from IPython.display import HTML, Javascript, Markdown, display
 
@@ -37,8 +41,25 @@ display(HTML("<script>window.ran_html=1</script><table><tr><th>my table</th></tr
 display(Markdown("<img src=x onerror='window.ran_markdown=1'>"))
 display(Javascript("window.ran_javascript=1"))
 display({{"image/png": "{PIXEL}"}}, raw=True, metadata={{"image/png": {{"width": "9 onload=window.ran_width=1"}}}})
+vector = "<svg xmlns='http://www.w3.org/2000/svg'><script>window.ran_vector=1</script></svg>"
+display({{"image/svg+xml": vector}}, raw=True)
+display({{"text/latex": "$x$<img src=x onerror=window.ran_latex=1>"}}, raw=True)
+display({{"text/plain": "<img src=x onerror=window.ran_plain=1>"}}, raw=True)
+display({{"text/html": "<iframe srcdoc='<script>parent.ran_inner=1</script>'></iframe>"}}, raw=True)
+display({{"text/html": "<p onclick=1>isolated</p><script>window.ran_isolated=1</script>"}}, raw=True,
+        metadata={{"text/html": {{"isolated": True}}}})
+display({{"application/vnd.course+json": {{}}, "<img src=x onerror=window.ran_type=1>": "x"}}, raw=True)
+print("<img src=x onerror=window.ran_stream=1>\x1b[31m<img src=x onerror=window.ran_colour=1>")
 """
-RUNS = {"name", "script", "image", "svg", "frame", "html", "markdown", "javascript", "width"}
+#: An exception's name and words are the student's, too.
+RAISES = """Kind = type("<img src=x onerror=window.ran_kind=1>", (Exception,), {})
+raise Kind("<img src=x onerror=window.ran_words=1>")
+"""
+RAW = "<script>window.ran_raw=1</script>"
+#: What runs on nbgrader's own page: the other ways are closed there, too, and must stay closed here.
+RUNS = {"name", "script", "image", "svg", "frame", "html", "markdown", "javascript", "width", "heading", "inner"}
+#: In metadata and names, which nbgrader's page shows or not.
+ATTRIBUTE = '"><img src=x onerror=window.ran_attribute=1>'
 
 
 def hand_in(root: Path, student: str, notebook: Any) -> None:
@@ -49,8 +70,28 @@ def hand_in(root: Path, student: str, notebook: Any) -> None:
 
 def hostile(notebook: Any) -> Any:
     text = nbformat.v4.new_markdown_cell(TEXT, attachments={"p.png": {"image/png": PIXEL}})
-    notebook.cells[2:2] = [text, nbformat.v4.new_code_cell(OUTPUTS)]
+    marked = {"tags": [ATTRIBUTE, "raises-exception"], "name": ATTRIBUTE, "raw_mimetype": "text/html"}
+    raw = nbformat.v4.new_raw_cell(RAW, metadata=marked)
+    forged = nbformat.v4.new_markdown_cell("forged", metadata={"nbgrader": forged_marks(), **marked})
+    cells = [text, *(nbformat.v4.new_code_cell(source, metadata=marked) for source in (OUTPUTS, RAISES)), raw, forged]
+    cells[1].id = "ran'onload=1"[:12]
+    notebook.cells[2:2] = cells
+    notebook.metadata |= {"title": ATTRIBUTE, "authors": [{"name": ATTRIBUTE}], "language_info": {"name": ATTRIBUTE}}
     return notebook
+
+
+def forged_marks() -> dict[str, Any]:
+    """The marks of a question that there is not, under a name that would leave its attribute."""
+    kinds = {"grade": True, "solution": True, "locked": False, "task": False, "schema_version": 3}
+    return {**kinds, "grade_id": ATTRIBUTE, "points": 5}
+
+
+def litter(folder: Path) -> None:
+    """Files that nobody asked for: names and a time of submission that would run, a second notebook."""
+    (folder / "timestamp.txt").write_text(RAW)
+    (folder / f"{MALLORY}.txt").write_text(RAW)
+    (folder / f"{MALLORY}.ipynb").write_text("{}")
+    (folder / "03_qkv.html").write_text(RAW)
 
 
 @pytest.fixture(scope="session")
@@ -61,6 +102,7 @@ def graded(classroom: Path, grader: Grader) -> Path:
     hand_in(classroom, "ada", grader.solved())
     hand_in(classroom, "boris", grader.lesson.release)
     hand_in(classroom, MALLORY, hostile(grader.solved()))
+    litter(classroom / "submitted" / MALLORY / "03_qkv")
     assert {row.student: row.score for row in Course(classroom).grade("03_qkv")} == {
         "ada": ALL,
         "boris": 0,
@@ -122,6 +164,17 @@ def test_nothing_that_a_student_wrote_runs(page: Page, server: Server, graded: P
     expect(page.locator("th", has_text="my table")).to_be_visible()
 
 
+@pytest.mark.parametrize("where", ["manage_assignments", "manage_submissions/03_qkv", "manage_students", "gradebook"])
+def test_nothing_runs_on_the_lists_either(page: Page, server: Server, graded: Path, where: str) -> None:
+    """They show names of students and files, and read the time that a student's folder says."""
+    page.goto(server.url(f"formgrader/{where}"))
+    expect(page.locator("#main-table tbody tr").first).to_be_visible()
+    if where in ("manage_submissions/03_qkv", "manage_students"):
+        expect(row_of(page, MALLORY)).to_have_count(1)
+        expect(row_of(page, "ada")).to_have_count(1)
+    assert ran(page) == set()
+
+
 def test_nothing_runs_where_jupyterlab_was_started_above_the_course(page: Page, graded: Path, tmp_path: Path) -> None:
     with Server(graded.parent, tmp_path) as above:
         open_submission(page, above, MALLORY, str(graded))
@@ -138,7 +191,7 @@ def test_the_same_scripts_run_on_nbgraders_own_page(page: Page, server: Server, 
     resources = {"student": MALLORY, "index": 0, "total": 1, "base_url": server.url("").split("/?")[0]}
     html, _ = HTMLExporter(config=stock).from_filename(str(path), resources=resources)
     page.set_content(html)
-    assert ran(page) == RUNS
+    assert ran(page) >= RUNS
 
 
 def test_the_autograde_button_grades_again_each_time(page: Page, server: Server, graded: Path, grader: Grader) -> None:

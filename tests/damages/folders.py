@@ -10,7 +10,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Folder:
-    """A way to hand in a folder: how it is filled, whether a notebook is found, and the note that must say so."""
+    """A way to hand in a folder: how it is filled, whether a notebook is found, and the note, if any, that says so."""
 
     name: str
     fill: Callable[[Path, str, bytes], None]
@@ -138,3 +138,21 @@ def older_copy_beside_it(path: Path, lesson: str, raw: bytes) -> None:
 def unreadable_file_of_the_right_name(path: Path, lesson: str, raw: bytes) -> None:
     (path / f"{lesson}.ipynb").write_bytes(raw[: len(raw) // 2])
     (path / f"{lesson} (1).ipynb").write_bytes(raw)
+
+
+@folder(True, "")
+def time_of_submission_that_is_none(path: Path, lesson: str, raw: bytes) -> None:
+    (path / f"{lesson}.ipynb").write_bytes(raw)
+    (path / "timestamp.txt").write_bytes(b"<script>now</script>\xff")
+
+
+@folder(True, "")
+def time_of_submission_in_a_folder(path: Path, lesson: str, raw: bytes) -> None:
+    (path / f"{lesson}.ipynb").write_bytes(raw)
+    (path / "timestamp.txt").mkdir()
+
+
+@folder(True, "not-followed")
+def time_of_submission_from_a_pipe(path: Path, lesson: str, raw: bytes) -> None:
+    (path / f"{lesson}.ipynb").write_bytes(raw)
+    os.mkfifo(path / "timestamp.txt")

@@ -19,8 +19,8 @@ from typing import Any
 
 import launch  # type: ignore[import-not-found]
 
-_NEWNS, _NEWUTS, _NEWIPC, _NEWUSER, _NEWPID, _NEWNET = (
-    *(0x0002_0000, 0x0400_0000, 0x0800_0000),
+_NEWNS, _NEWCGROUP, _NEWUTS, _NEWIPC, _NEWUSER, _NEWPID, _NEWNET = (
+    *(0x0002_0000, 0x0200_0000, 0x0400_0000, 0x0800_0000),
     *(0x1000_0000, 0x2000_0000, 0x4000_0000),
 )
 _RDONLY, _NOSUID, _NODEV, _NOEXEC, _REMOUNT, _BIND, _REC, _PRIVATE = 1, 2, 4, 8, 32, 4096, 16384, 1 << 18
@@ -45,6 +45,11 @@ def _check(result: int, what: str) -> None:
 def leave_namespaces() -> None:
     """Processes forked from here on have pids, files, network, shared memory and a host name of their own."""
     _check(_libc.unshare(_NEWNS | _NEWUTS | _NEWIPC | _NEWPID | _NEWNET), "unshare")
+
+
+def hide_group() -> None:
+    """Let this child see its control group as the top of all, where Linux knows such namespaces."""
+    _libc.unshare(_NEWCGROUP)
 
 
 def furnish(spec: dict[str, Any]) -> None:

@@ -125,6 +125,9 @@ def _keep(line: socket.socket, spec: dict[str, Any], listeners: list[int]) -> No
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     isolate.furnish(spec)
     line.send(b"here")  # the kernel tells the supervisor the pid of whoever says this
+    if not line.recv(16):  # it puts this process into a control group, or is gone
+        os._exit(0)
+    isolate.hide_group()
     wake, alarm = os.pipe()
     os.set_blocking(alarm, False)
     signal.set_wakeup_fd(alarm)
