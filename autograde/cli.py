@@ -147,6 +147,8 @@ def grade_class(
     if say is not Say.bar:
         return
     console.print(table(known, rows))
+    if known.warning:
+        console.print(f"[red]{known.warning}[/]")
     if not sandbox:
         console.print(
             "[red]Graded without a sandbox: student code could have changed anything, these scores included.[/]"

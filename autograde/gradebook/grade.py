@@ -31,6 +31,9 @@ from autograde.gradebook.record import record
 from autograde.gradebook.results import Graded
 from autograde.lesson import Lesson
 from autograde.limits import Limits
+from autograde.oneroom import assignment
+from autograde.oneroom.config import with_one_room
+from autograde.oneroom.submission import find as find_parts
 from autograde.repair import Note, find_submission
 from autograde.run.pool import Job, Pool, Result
 from autograde.seeds import course_secret, seeds_for
@@ -52,6 +55,10 @@ class Course:
         self.unchanged: set[str] = set()
 
     def lesson(self, name: str) -> Lesson:
+        """A lesson of ours, or any other assignment, which then has one room only (`lesson.parts`)."""
+        coursedir = self._coursedir(name, "*")
+        if assignment.is_one_room(self.root, coursedir, name):
+            return assignment.load(name, coursedir, self.config)
         return Lesson.load(self.root, name)
 
     def submissions(self, lesson: str) -> dict[str, Path]:
@@ -82,11 +89,14 @@ class Course:
         notes: dict[str, tuple[Note, ...]] = {}
         keys: dict[str, str] = {}
         ready: list[Result | Graded] = []
+        find = find_parts if lesson.parts else find_submission
+        coursedir = self._coursedir(name, "*")
+        kit = str(assignment.write_kit(self.root, lesson, coursedir, self.config)) if lesson.parts else ""
 
         def jobs() -> Iterator[Job]:
             for student, folder in folders.items():
                 try:
-                    found = find_submission(folder, lesson)
+                    found = find(folder, lesson)
                 except UnreadableSubmission as error:
                     ready.append(Result(student, error=str(error)))
                     continue
@@ -99,7 +109,8 @@ class Course:
                     words = found.notes[0].message if found.notes else "Nothing was submitted."
                     ready.append(Result(student, error=words))
                 else:
-                    yield Job(student, found.raw, self.root, name, limits, seeds, self._sandboxed)
+                    job = Job(student, found.raw, self.root, name, limits, seeds, self._sandboxed)
+                    yield replace(job, kit=kit, parts=len(lesson.notebooks))
 
         def kept() -> Iterator[Graded]:
             while ready:
@@ -152,7 +163,8 @@ class Course:
         """Whether the gradebook and `autograded` have this result; either may have been moved away since."""
         coursedir = self._coursedir(graded.lesson, graded.student)
         made = Path(coursedir.format_path(coursedir.autograded_directory, graded.student, graded.lesson))
-        if not results.is_written(self.root, graded) or not (made / f"{graded.lesson}.ipynb").is_file():
+        names = results.staged(self.root, graded.lesson, graded.student)
+        if not results.is_written(self.root, graded) or not all((made / name).is_file() for name in names):
             return False
         with Gradebook(coursedir.db_url, coursedir.course_id) as gradebook, contextlib.suppress(MissingEntry):
             gradebook.find_submission(graded.lesson, graded.student)
@@ -171,7 +183,8 @@ class Course:
     def _write(self, graded: Graded) -> None:
         coursedir = self._coursedir(graded.lesson, glob.escape(graded.student))
         coursedir.submitted_directory = str(results.STAGED)
-        converter = Autograde(coursedir=coursedir, config=self.config)
+        config = with_one_room(self.config) if graded.warning else self.config
+        converter = Autograde(coursedir=coursedir, config=config)
         converter.force = True
         log = StringIO()
         handler = logging.StreamHandler(log)

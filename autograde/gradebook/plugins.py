@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from autograde.alone import alone
 from autograde.errors import CourseError
 from autograde.feedback import Mark, page
 from autograde.gradebook import results
+from autograde.gradebook.results import Graded
 from autograde.lesson import TEST_PREFIX
 from autograde.verdict import Verdict
 
@@ -68,6 +70,15 @@ def copied(coursedir: CourseDirectory) -> CourseDirectory:
     return CourseDirectory(parent=coursedir.parent, **coursedir.trait_values(config=True))
 
 
+def in_notebook(graded: Graded, notebook: str) -> Graded:
+    """What a result says of one notebook of an assignment, by that notebook's own grade ids."""
+    start = f"{notebook}/"
+    if not any("/" in verdict.grade_id for verdict in graded.verdicts):
+        return graded
+    mine = [verdict for verdict in graded.verdicts if verdict.grade_id.startswith(start)]
+    return replace(graded, verdicts=tuple(replace(each, grade_id=each.grade_id.removeprefix(start)) for each in mine))
+
+
 class RunInRooms(NbGraderPreprocessor):
     """Takes nbgrader's Execute's place: puts in what the two rooms gave."""
 
@@ -77,14 +88,17 @@ class RunInRooms(NbGraderPreprocessor):
         record = results.load(root, lesson, student)
         if record is None:
             raise CourseError(f"{student}: there is no result for {lesson}. Run `autograde grade {lesson}`.")
-        executed = results.staged_notebook(root, lesson, student)
+        name = resources["nbgrader"]["notebook"]
+        executed = results.staged_notebook(root, lesson, student, name)
         for cell, ran in zip(nb.cells, executed.cells, strict=True):
             if cell.cell_type == "code":
                 cell.outputs, cell.execution_count = ran.outputs, ran.execution_count
                 if "after_hidden" in ran.metadata:
                     cell.metadata["after_hidden"] = True
         nb.metadata["course"] = executed.metadata["course"]
-        resources["course"] = {"verdicts": {verdict.grade_id: verdict for verdict in record.verdicts}}
+        resources["course"] = {
+            "verdicts": {verdict.grade_id: verdict for verdict in in_notebook(record, name).verdicts}
+        }
         return nb, resources
 
     def _root(self, resources: Any) -> Path:
@@ -124,7 +138,8 @@ class FeedbackExporter(NotebookExporter):
         data = nb.metadata.get("course", {}).get("result")
         if data is None:
             raise CourseError("This notebook was graded by something else. Run `autograde grade` on it first.")
-        return page(results.Graded.from_dict(data), marks_of(resources), nb), resources
+        graded = in_notebook(results.Graded.from_dict(data), resources.get("unique_key", ""))
+        return page(graded, marks_of(resources), nb), resources
 
 
 def marks_of(resources: Any) -> dict[str, Mark]:

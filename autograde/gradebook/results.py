@@ -27,6 +27,7 @@ class Graded:
     """One student's result for one lesson: what the table, the gradebook and the feedback are made from.
 
     `key` is the fingerprint of all that it depends on; empty where it must be made again whatever has changed.
+    `warning` says what must be said beside every score.
     """
 
     student: str
@@ -37,6 +38,7 @@ class Graded:
     sandboxed: bool
     seconds: float
     key: str = ""
+    warning: str = ""
 
     @property
     def score(self) -> float:
@@ -65,7 +67,8 @@ def graded(result: Result, lesson: Lesson, *, sandboxed: bool, key: str = "") ->
     if result.error is not None:
         verdicts = tuple(_unread(test, result) for test in lesson.tests)
     key = "" if result.refused else key
-    return Graded(result.id, lesson.name, verdicts, result.notes, result.error, sandboxed, result.seconds, key)
+    said = (result.notes, result.error, sandboxed, result.seconds, key, lesson.warning)
+    return Graded(result.id, lesson.name, verdicts, *said)
 
 
 def _unread(test: Cell, result: Result) -> Verdict:
@@ -99,15 +102,16 @@ def store(root: Path, result: Result, lesson: Lesson, *, sandboxed: bool, submit
     The record comes last: where there is one, all that belongs to it is there, whenever this was interrupted.
     """
     record = graded(result, lesson, sandboxed=sandboxed, key=key)
-    notebook = executed_notebook(result, lesson, record)
-    notebook.metadata["course"] = {**notebook.metadata.get("course", {}), "result": record.to_dict()}
+    notebooks = result.notebooks or {part.name: executed_notebook(result, part, record) for part in lesson.notebooks}
     path = record_path(root, lesson.name, result.id)
     for old in (path, written_path(root, lesson.name, result.id)):
         old.unlink(missing_ok=True)
     folder = root / STAGED / result.id / lesson.name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    nbformat.write(notebook, folder / f"{lesson.name}.ipynb")
+    for name, notebook in notebooks.items():
+        notebook.metadata["course"] = {**notebook.metadata.get("course", {}), "result": record.to_dict()}
+        nbformat.write(notebook, folder / f"{name}.ipynb")
     stamp(root, lesson.name, result.id, submitted)
     path.parent.mkdir(parents=True, exist_ok=True)
     _replace(path, json.dumps(record.to_dict()))
@@ -168,8 +172,7 @@ def unchanged(root: Path, lesson: str, student: str, key: str) -> Graded | None:
         record = load(root, lesson, student)
     except (ValueError, TypeError, KeyError):
         return None
-    there = (root / STAGED / student / lesson / f"{lesson}.ipynb").is_file()
-    return record if record is not None and record.key == key and there else None
+    return record if record is not None and record.key == key and staged(root, lesson, student) else None
 
 
 def load_all(root: Path, lesson: str) -> dict[str, Graded]:
@@ -178,9 +181,14 @@ def load_all(root: Path, lesson: str) -> dict[str, Graded]:
     return {record.student: record for record in (Graded.from_dict(json.loads(path.read_text())) for path in paths)}
 
 
-def staged_notebook(root: Path, lesson: str, student: str) -> Any:
-    """The executed notebook of a kept result."""
-    return nbformat.read(root / STAGED / student / lesson / f"{lesson}.ipynb", as_version=4)
+def staged(root: Path, lesson: str, student: str) -> list[str]:
+    """The file names of a kept result's notebooks."""
+    return [path.name for path in sorted((root / STAGED / student / lesson).glob("*.ipynb"))]
+
+
+def staged_notebook(root: Path, lesson: str, student: str, notebook: str) -> Any:
+    """An executed notebook of a kept result."""
+    return nbformat.read(root / STAGED / student / lesson / f"{notebook}.ipynb", as_version=4)
 
 
 def _timestamp(path: Path) -> str | None:

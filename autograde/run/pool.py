@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,10 @@ GRACE = 60.0
 
 @dataclass(frozen=True)
 class Job:
-    """One submission to run: its bytes as handed in, the course folder and lesson, and how; see `Settings`."""
+    """One submission to run: its bytes as handed in, the course folder and lesson, and how; see `Settings`.
+
+    With one room (`autograde.oneroom`) `kit` is the file that holds the assignment, of `parts` notebooks.
+    """
 
     id: str
     raw: bytes
@@ -42,13 +45,16 @@ class Job:
     lost: bool = False
     shown: bool = True
     files: tuple[tuple[str, str], ...] = ()
+    kit: str = ""
+    parts: int = 1
 
 
 @dataclass(frozen=True)
 class Result:
     """How a job ended. `error` is one line, for a submission that could not be read or run; then there are no verdicts.
 
-    `refused` says that the error is ours (no sandbox, a bug), so that nobody mistakes it for the student's.
+    `refused` says that the error is ours (no sandbox, a bug), so that nobody mistakes it for the student's. A job with
+    one room has `notebooks`, by name, instead of a notebook.
     """
 
     id: str
@@ -59,6 +65,7 @@ class Result:
     refused: bool = False
     seconds: float = 0.0
     lost: tuple[dict[str, Any], ...] = ()
+    notebooks: dict[str, Any] = field(default_factory=dict)
 
 
 class Pool:
@@ -144,7 +151,7 @@ class Pool:
         message = {**vars(job), "raw": str(raw), "out": str(out), "root": str(job.root.resolve())}
         message["limits"] = job.limits.to_dict()
         # twice: what builds on a failed exercise is run again
-        message["deadline"] = 2 * job.limits.notebook + job.limits.diagnosis + GRACE
+        message["deadline"] = (job.parts + 1) * job.limits.notebook + job.limits.diagnosis + GRACE
         self._send(message)
 
     def _send(self, message: dict[str, Any]) -> None:
@@ -180,4 +187,5 @@ class Pool:
             nbformat.from_dict(data["notebook"]),
             seconds=data["seconds"],
             lost=tuple(data["lost"]),
+            notebooks={name: nbformat.from_dict(each) for name, each in data.get("notebooks", {}).items()},
         )

@@ -30,21 +30,24 @@ def work(job: dict[str, Any]) -> dict[str, Any]:
     from autograde.repair import repair
     from autograde.run.submission import Settings, run
 
-    lesson = Lesson.load(Path(job["root"]), job["lesson"])
+    settings = Settings(
+        limits=Limits(**job["limits"]),
+        seeds=job["seeds"],
+        sandboxed=job["sandboxed"],
+        only=None if job["only"] is None else frozenset(job["only"]),
+        lost=job["lost"],
+        files=files(job),
+        hidden=hidden(job),
+        shown=job["shown"],
+        warm=Path(job["warm"]) if job["warm"] else None,
+    )
     try:
-        repaired = repair(Path(job["raw"]).read_bytes(), lesson)
-        settings = Settings(
-            limits=Limits(**job["limits"]),
-            seeds=job["seeds"],
-            sandboxed=job["sandboxed"],
-            only=None if job["only"] is None else frozenset(job["only"]),
-            lost=job["lost"],
-            files=files(job),
-            hidden=hidden(job),
-            shown=job["shown"],
-            warm=Path(job["warm"]) if job["warm"] else None,
-        )
-        outcome = run(lesson, repaired, settings)
+        if job["kit"]:
+            from autograde.oneroom import run as oneroom
+
+            return oneroom.run(Path(job["kit"]), Path(job["raw"]).read_bytes(), settings)
+        lesson = Lesson.load(Path(job["root"]), job["lesson"])
+        outcome = run(lesson, repair(Path(job["raw"]).read_bytes(), lesson), settings)
     except UnreadableSubmission as error:
         return {"unreadable": str(error)}
     except CourseError as error:
