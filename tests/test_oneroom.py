@@ -52,7 +52,6 @@ def graded(course: Path, lesson: Lesson) -> Path:
     """A class with hostile members, graded by the command."""
     dies = {**RIGHT, "squares": "import os\ndef squares(n):\n    os._exit(1)"}
     hand_in(course, lesson, "ada", {**RIGHT, "value": "VALUE = float('nan')"}, files=SHADOWS)
-    hand_in(course, lesson, "bomb", {**RIGHT, "squares": BOMB}, without=["problem2", "problem3"])
     hand_in(course, lesson, "dies", dies, without=["problem2", "problem3"])
     hand_in(course, lesson, "empty", {}, without=["problem1", "problem2", "problem3"])
     hand_in(course, lesson, "torn", RIGHT, without=["problem2"])
@@ -157,16 +156,13 @@ def test_notebooks_under_other_names_are_found_by_their_cells(course: Path, less
 
 
 def test_everybody_is_graded_and_what_goes_wrong_costs_its_own_exercise(graded: Path) -> None:
-    points = {
-        name: {test: score for test, (score, *_) in grades(graded, name).items()} for name in ("ada", "bomb", "dies")
-    }
+    points = {name: {test: row[0] for test, row in grades(graded, name).items()} for name in ("ada", "dies")}
     assert points["ada"]["problem3/test_part"] == 4
     assert points["ada"]["problem3/test_value"] is None
     assert points["ada"]["problem1/correct_squares"] == 1
-    for name in ("bomb", "dies"):
-        assert points[name]["problem1/correct_squares"] == 0
-        assert points[name]["problem1/sum_of_squares_uses_squares"] == 0.5
-        assert points[name]["problem1/sum_of_squares_application"] is None
+    assert points["dies"]["problem1/correct_squares"] == 0
+    assert points["dies"]["problem1/sum_of_squares_uses_squares"] == 0.5
+    assert points["dies"]["problem1/sum_of_squares_application"] is None
     assert {score for score, *_ in grades(graded, "empty").values()} == {0}
     torn = load(graded, NAME, "torn")
     assert torn is not None
@@ -198,6 +194,7 @@ def test_nobody_can_overlook_that_there_is_one_room(graded: Path) -> None:
         explain_lost(graded, NAME, "ada", "problem3/test_value", None)  # type: ignore[arg-type]
 
 
+@pytest.mark.nightly
 def test_what_a_result_depends_on_makes_it_run_again(graded: Path) -> None:
     course = Course(graded)
     folders = {"dies": course.submissions(NAME)["dies"]}
@@ -211,6 +208,7 @@ def test_what_a_result_depends_on_makes_it_run_again(graded: Path) -> None:
     assert not course.unchanged
 
 
+@pytest.mark.nightly
 def test_the_feedback_of_nbgrader_is_made_from_what_we_write(graded: Path) -> None:
     said = run_nbgrader(graded, "generate_feedback", NAME, "--student", "ada")
     assert "ERROR" not in said
@@ -223,6 +221,17 @@ def test_the_feedback_of_nbgrader_is_made_from_what_we_write(graded: Path) -> No
 # One notebook in its kernel.
 
 
+@pytest.mark.nightly
+def test_a_fork_bomb_costs_what_it_is_in(course: Path, lesson: Lesson, tmp_path: Path) -> None:
+    hand_in(course, lesson, "bomb", {**RIGHT, "squares": BOMB}, without=["problem2"])
+    list(Course(course).grade(NAME, "bomb"))
+    points = {test: score for test, (score, *_) in grades(course, "bomb").items()}
+    assert points["problem1/correct_squares"] == 0
+    assert points["problem1/sum_of_squares_uses_squares"] == 0.5
+    assert points["problem3/test_part"] == 4
+
+
+@pytest.mark.nightly
 def test_a_flood_hides_neither_a_failure_nor_a_part_of_the_points(course: Path, lesson: Lesson, tmp_path: Path) -> None:
     flood = "import sys\ndef double(x):\n    print('x' * 3_000_000)\n    return 0"
     hand_in(course, lesson, "flood", {**RIGHT, "double": flood}, without=["problem1", "problem2"])

@@ -14,6 +14,7 @@ from typing import Any
 from nbconvert.exporters import NotebookExporter
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
+from nbgrader.utils import is_task
 
 from autograde.alone import alone
 from autograde.errors import CourseError
@@ -96,9 +97,9 @@ class RunInRooms(NbGraderPreprocessor):
                 if "after_hidden" in ran.metadata:
                     cell.metadata["after_hidden"] = True
         nb.metadata["course"] = executed.metadata["course"]
-        resources["course"] = {
-            "verdicts": {verdict.grade_id: verdict for verdict in in_notebook(record, name).verdicts}
-        }
+        verdicts = {verdict.grade_id: verdict for verdict in in_notebook(record, name).verdicts}
+        # What failed through us has no key; everything else without a run is nothing that could be read.
+        resources["course"] = {"verdicts": verdicts, "nothing": record.error is not None and record.key != ""}
         return nb, resources
 
     def _root(self, resources: Any) -> Path:
@@ -111,7 +112,16 @@ class SaveVerdicts(SaveAutoGrades):
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         self._verdicts: dict[str, Verdict] = resources["course"]["verdicts"]
+        self._nothing: bool = resources["course"]["nothing"]
         return super().preprocess(nb, resources)
+
+    def _add_comment(self, cell: Any, resources: Any) -> None:
+        super()._add_comment(cell, resources)
+        if self._nothing and is_task(cell):  # nobody need look for what was not handed in
+            where = (self.notebook_id, self.assignment_id, self.student_id)
+            grade = self.gradebook.find_grade(cell.metadata["nbgrader"]["grade_id"], *where)
+            grade.auto_score, grade.needs_manual_grade = 0, False
+            self.gradebook.db.commit()
 
     def _add_score(self, cell: Any, resources: Any) -> None:
         verdict = self._verdicts.get(cell.metadata["nbgrader"]["grade_id"])

@@ -13,6 +13,7 @@ from typing import Any
 import nbformat
 
 from autograde.lesson import Cell, Lesson
+from autograde.oneroom.submission import copy_files
 from autograde.repair import Note
 from autograde.run.pool import Result
 from autograde.run.words import outputs_of
@@ -112,6 +113,8 @@ def store(root: Path, result: Result, lesson: Lesson, *, sandboxed: bool, submit
     for name, notebook in notebooks.items():
         notebook.metadata["course"] = {**notebook.metadata.get("course", {}), "result": record.to_dict()}
         nbformat.write(notebook, folder / f"{name}.ipynb")
+    if lesson.parts:
+        copy_files(submitted, folder)
     stamp(root, lesson.name, result.id, submitted)
     path.parent.mkdir(parents=True, exist_ok=True)
     _replace(path, json.dumps(record.to_dict()))

@@ -100,7 +100,7 @@ def _search(folder: Path, descriptor: int, lesson: Lesson, largest: int, others:
             continue
         opened_bytes += len(raw)
         candidate = Candidate(file, _exact(file, wanted), hashlib.sha256(raw).digest())
-        candidate = candidate if alone else _examine(candidate, raw, Released.of(lesson))
+        candidate = candidate if alone else _examine(candidate, raw, Released.of(lesson), plain=not others)
         candidates.append(candidate)
         if best is None or candidate.rank > best.rank:
             best, best_raw = candidate, raw
@@ -145,8 +145,8 @@ def _read(descriptor: int, file: File, largest: int, notes: list[Note]) -> bytes
     return raw
 
 
-def _examine(candidate: Candidate, raw: bytes, released: Released) -> Candidate:
-    """See how much of the lesson a file holds."""
+def _examine(candidate: Candidate, raw: bytes, released: Released, *, plain: bool) -> Candidate:
+    """See how much of the lesson a file holds, without its `plain` cells where several notebooks share them."""
     try:
         match = Matching(read(raw)[0], released)
     except UnreadableSubmission as error:
@@ -155,10 +155,10 @@ def _examine(candidate: Candidate, raw: bytes, released: Released) -> Candidate:
     by_text(match)
     answers = [(place, index) for place in released.having("answer") for index in match.holders[place.key]]
     worked = any(match.texts[index] not in ("", place.text) for place, index in answers)
-    present = {place.index for place in match.plain.values()}
+    present = {place.index for place in match.plain.values()} if plain else set()
     present |= {place.index for place in released.marked.values() if not match.lost(place)}
     named = {place.key for place in released.having("answer") if match.definers(place)}
-    share = (len(present) + len(named)) / max(1, len(released.places))
+    share = (len(present) + len(named)) / max(1, len(released.places if plain else released.marked))
     return Candidate(candidate.file, candidate.exact, candidate.digest, share, worked or bool(named))
 
 
