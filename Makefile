@@ -6,7 +6,7 @@ RUN := PATH="$(CURDIR)/.venv/bin:$$PATH"
 PYTEST := OMP_NUM_THREADS=1 pytest -n 2 --dist loadfile
 
 .NOTPARALLEL:
-.PHONY: help setup browser demo build lint test nightly full clean
+.PHONY: help setup browser demo build lint test nightly full benchmark clean
 
 help:
 	@echo "make demo     grade a bundled class of real, wrong, damaged and hostile submissions"
@@ -16,6 +16,7 @@ help:
 	@echo "make lint     ruff, mypy, and the lint of the lessons"
 	@echo "make nightly  prove the whole course: every notebook, claim and answer; then the slow tests"
 	@echo "make full     measure every claim at the lecture's own sizes (hours; stopped, it goes on where it was)"
+	@echo "make benchmark  how fast the grader is, beside stock nbgrader (ten minutes of an idle machine)"
 	@echo "make clean    delete what was built, the demonstration and caches; keeps .venv and a class's grades"
 
 setup:
@@ -47,6 +48,9 @@ nightly: browser
 
 full: build
 	$(RUN) autograde full
+
+benchmark: setup
+	$(RUN) python -m benchmarks
 
 clean:
 	rm -rf demo source/*/*.ipynb notebooks/*.ipynb notebooks/live .mypy_cache .pytest_cache .ruff_cache .hypothesis

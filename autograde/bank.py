@@ -36,7 +36,8 @@ class Answer:
 
 
 def bank(lesson: Lesson, exercise: str | None = None) -> list[Answer]:
-    """The answers for a lesson (or one exercise of it), from `answers/LESSON/EXERCISE/{right,wrong}/*.py`.
+    """The answers for a lesson (or one exercise of it), from `answers/LESSON/EXERCISE/{right,wrong}/*.py`, or from the
+    folder that the lesson names in the place of `answers/LESSON`.
 
     Raises:
         CourseError: an answer for an exercise that the lesson does not have.
@@ -45,7 +46,7 @@ def bank(lesson: Lesson, exercise: str | None = None) -> list[Answer]:
         return []  # an assignment of another course may have the name of one of our lessons
     exercises = {test.exercise for test in lesson.tests}
     answers = []
-    for path in sorted((ANSWERS / lesson.name).glob("*/*/*.py")):
+    for path in sorted((lesson.answers or ANSWERS / lesson.name).glob("*/*/*.py")):
         name, kind = path.parts[-3:-1]
         if name not in exercises or kind not in ("right", "wrong"):
             raise CourseError(

@@ -10,16 +10,16 @@ delete the release.
 from __future__ import annotations
 
 import logging
-import os
 import re
 import shutil
-import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import nbformat
 
 from autograde.errors import BuildError
+from autograde.files import explained, temporary_folder
+from autograde.files import write as write_file
 from autograde.live import live_notebook
 from autograde.needed import needed_names
 from autograde.notebooks import canonical, from_text, write
@@ -44,8 +44,7 @@ def build(root: Path, name: str | None = None) -> list[Path]:
         BuildError: a lesson breaks a rule; the message lists every `file:line: reason`, and nothing has been changed.
     """
     root = root.resolve()
-    with tempfile.TemporaryDirectory(prefix="autograde-build-") as folder:
-        made = Path(folder)
+    with temporary_folder("autograde-build-") as made:
         _make(root, made, name)
         for release in _folders(made / "release"):
             _replace_folder(release, root / "release" / release.name)
@@ -66,8 +65,7 @@ def check_built(root: Path, name: str | None = None) -> list[str]:
     """
     root = root.resolve()
     stale = []
-    with tempfile.TemporaryDirectory(prefix="autograde-build-") as temporary:
-        made = Path(temporary)
+    with temporary_folder("autograde-build-") as made:
         _make(root, made, name)
         for release in _folders(made / "release"):
             here, there = _bytes(release), _bytes(root / "release" / release.name)
@@ -204,10 +202,7 @@ def _bytes(folder: Path) -> dict[str, bytes]:
 def _replace_file(new: Path, target: Path) -> None:
     if target.is_file() and target.read_bytes() == new.read_bytes():
         return
-    target.parent.mkdir(parents=True, exist_ok=True)
-    staged = target.with_name(f".{target.name}.new")
-    shutil.copyfile(new, staged)
-    os.replace(staged, target)
+    write_file(target, new.read_bytes())
 
 
 def _replace_folder(new: Path, target: Path) -> None:
@@ -217,7 +212,12 @@ def _replace_folder(new: Path, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     staged, old = target.with_name(f".{target.name}.new"), target.with_name(f".{target.name}.old")
     shutil.rmtree(staged, ignore_errors=True)
-    shutil.copytree(new, staged)
+    try:
+        with explained(target):
+            shutil.copytree(new, staged)
+    except BaseException:
+        shutil.rmtree(staged, ignore_errors=True)
+        raise
     if target.exists():
         shutil.rmtree(old, ignore_errors=True)
         target.rename(old)

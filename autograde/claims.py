@@ -10,7 +10,6 @@ import json
 import math
 import os
 import platform
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -19,6 +18,7 @@ from typing import Any
 
 import nbformat
 
+from autograde import files
 from autograde.errors import CourseError
 from course_utils.claims import MIME
 from course_utils.settings import PRESETS, SEED
@@ -108,8 +108,8 @@ def execute(path: Path, root: Path, *, preset: str, seed: int) -> tuple[Any, str
     parameters = {name: value for name, value in wanted.items() if any(name in source for source in tagged)}
     if seed != SEED and "SEED" not in parameters:
         raise CourseError(f"{path} has no SEED in its cell of parameters, so it cannot run with another seed.")
-    with tempfile.TemporaryDirectory(prefix="autograde-record-") as folder, _importable(root):
-        target = Path(folder) / "executed.ipynb"
+    with files.temporary_folder("autograde-record-") as folder, _importable(root):
+        target = folder / "executed.ipynb"
         try:
             papermill.execute_notebook(
                 str(path), str(target), parameters, kernel_name="python3", cwd=str(path.parent), progress_bar=False
@@ -161,10 +161,8 @@ def record(root: Path, notebook: str, claims: Iterable[Claim]) -> list[Claim]:
             raise CourseError(f"the claim {claim.name!r} of {notebook} stands in {other}, too. Rename one of them.")
         known[claim.name] = {**{key: asdict(claim)[key] for key in KEPT}, "notebook": notebook, **_versions()}
     if kept:
-        staged = path.with_name(f".{path.name}.new")
         text = json.dumps(known, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
-        staged.write_text(text + "\n", encoding="utf-8", newline="\n")
-        os.replace(staged, path)
+        files.write(path, text + "\n")
     return kept
 
 

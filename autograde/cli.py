@@ -9,9 +9,10 @@ from typing import Annotated, NoReturn
 import typer
 from rich.console import Console
 
+from autograde import files
 from autograde.errors import CourseError
+from autograde.gradebook import command as grading
 from autograde.nightly import command
-from autograde.say import Say
 from autograde.startup import skip_slow_imports
 
 app = typer.Typer(
@@ -21,7 +22,9 @@ console = Console(width=None if sys.stdout.isatty() else 160)
 
 Root = Annotated[Path, typer.Option(help="The course folder.", file_okay=False, exists=True)]
 OptionalLesson = Annotated[str | None, typer.Argument(help="A lesson, like 03_qkv; all of them when left out.")]
-Workers = Annotated[int | None, typer.Option(min=1, help="Submissions side by side; one for every core when left out.")]
+Workers = Annotated[
+    int | None, typer.Option(min=1, help="Submissions side by side; else one a core and 2 GiB of free memory.")
+]
 HERE = Path()
 
 
@@ -86,77 +89,8 @@ def publish(
     console.print(f"Solutions in it: {', '.join(published.solutions) or 'none'}.", markup=False)
 
 
-@app.command()
-def grade(
-    lesson: Annotated[str, typer.Argument(help="The lesson to grade, like 03_qkv.")],
-    student: Annotated[str | None, typer.Option(help="Only this student's submission.")] = None,
-    sandbox: Annotated[
-        bool,
-        typer.Option("--sandbox/--no-sandbox", help="--no-sandbox: only for a class you trust; the report says so."),
-    ] = True,
-    force: Annotated[bool, typer.Option("--force", help="Also run what has not changed since it was graded.")] = False,
-    say: Annotated[Say, typer.Option(help="A bar and a table, nothing, or a JSON object a line.")] = Say.bar,
-    workers: Workers = None,
-    root: Root = HERE,
-) -> None:
-    """Grade `submitted/*/LESSON/`: table, gradebook, graded notebooks, report.
-
-    What is graded and unchanged is not run again, so after an interruption the same command goes on where it was.
-    """
-    grade_class(root, lesson, student=student, sandbox=sandbox, force=force, say=say, workers=workers)
-
-
-def grade_class(
-    root: Path,
-    lesson: str,
-    *,
-    student: str | None = None,
-    sandbox: bool = True,
-    force: bool = False,
-    say: Say = Say.bar,
-    workers: int | None = None,
-) -> None:
-    """Grade and show; shared by `grade` and `demo`."""
-    from autograde.gradebook.grade import Course
-    from autograde.gradebook.results import load_all
-    from autograde.progress import tell, telling
-    from autograde.report import table, write_report
-
-    course = Course(root, workers=workers, sandboxed=sandbox)
-    known = course.lesson(lesson)
-    total = 1 if student else len(course.submissions(lesson))
-    rows = []
-
-    def waiting() -> None:
-        if say is Say.json:
-            tell({"waiting": "another grader"})
-        elif say is Say.bar:
-            console.print("Another grader works on this course; it goes first, then this one goes on.")
-
-    with telling(say, lesson, total, console) as step:
-        for graded in course.grade(lesson, student, force=force, waiting=waiting):
-            rows.append(graded)
-            step(graded, graded.student in course.unchanged)
-    everybody = {**load_all(course.root, lesson), **{row.student: row for row in rows}}
-    there = course.submissions(lesson)
-    report = write_report(course.root, known, [row for name, row in everybody.items() if name in there])
-    places = {"gradebook": course.root / "gradebook.db", "graded notebooks": course.root / "autograded"}
-    places["report"] = report
-    if say is Say.json:
-        tell({name: str(path) for name, path in places.items()})
-    if say is not Say.bar:
-        return
-    console.print(table(known, rows))
-    if known.warning:
-        console.print(f"[red]{known.warning}[/]")
-    if not sandbox:
-        console.print(
-            "[red]Graded without a sandbox: student code could have changed anything, these scores included.[/]"
-        )
-    if course.unchanged:
-        console.print(f"{len(course.unchanged)} of {len(rows)} unchanged since they were graded: not run again.")
-    for name, path in places.items():
-        console.print(f"{name:<17} {path}", markup=False)
+app.command()(grading.grade)
+app.command()(grading.regrade)
 
 
 @app.command()
@@ -225,7 +159,7 @@ def demo(
     from autograde.demo import make_course
 
     make_course(root, into, "03_qkv")
-    grade_class(into, "03_qkv", workers=workers)
+    grading.grade_class(into, "03_qkv", workers=workers)
 
 
 def main() -> NoReturn:
@@ -233,7 +167,11 @@ def main() -> NoReturn:
     skip_slow_imports()
     try:
         app(standalone_mode=True)
-    except CourseError as error:
+    except (CourseError, OSError) as error:
+        if isinstance(error, OSError):
+            if not files.says_full(error):
+                raise
+            error = files.full(error.filename or "a file")
         Console(stderr=True).print(f"[red]{type(error).__name__}[/]: ", end="")
         print(error, file=sys.stderr)
         raise SystemExit(1) from None

@@ -14,6 +14,7 @@ from pathlib import Path
 from rich.console import Console
 
 from autograde.errors import SandboxUnavailable
+from autograde.run import capacity
 from autograde.sandbox import bwrap, seccomp, warm
 
 
@@ -49,9 +50,8 @@ def findings() -> Iterator[Finding]:
     yield _filter()
     yield _warm()
     yield _path()
-    yield Finding(
-        "memory", _free_gib() >= 3, f"{_free_gib():.1f} GiB free (a submission may use 2, its judge a little more)"
-    )
+    free = capacity.free_memory() / (1 << 30)
+    yield Finding("memory", free >= 3, f"{free:.1f} GiB free (a submission may use 2, its judge a little more)")
     found = next((path for name in ("chromium", "google-chrome") if (path := shutil.which(name))), None)
     yield Finding(
         "chromium", found is not None, found or "only the browser tests need it: sudo apt-get install chromium", False
@@ -115,9 +115,3 @@ def _path() -> Finding:
     good = folder in os.environ.get("PATH", "").split(os.pathsep)
     cure = f"{folder} is not on PATH: `source {folder}/activate`, or nbgrader's own commands fail"
     return Finding("PATH", good, "the environment is active" if good else cure, needed=False)
-
-
-def _free_gib() -> float:
-    with open("/proc/meminfo") as file:
-        kib = next(int(line.split()[1]) for line in file if line.startswith("MemAvailable"))
-    return kib / 2**20

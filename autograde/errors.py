@@ -19,3 +19,7 @@ class SandboxUnavailable(CourseError):
 
 class BrokenTest(CourseError):
     """A test cell of ours misbehaved (bad award, own exception); an instructor's problem, never the student's."""
+
+
+class DiskFull(CourseError):
+    """There is no room left to write a file; the message names it. What was there before is still there."""

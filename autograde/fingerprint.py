@@ -6,11 +6,11 @@ import functools
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import nbformat
-import torch
 
 import course_utils
 from autograde.bank import Answer
@@ -19,18 +19,19 @@ from autograde.limits import Limits
 
 #: What a verdict depends on, of our own code: everything that reads, runs and judges a notebook.
 GRADER = (
-    *("judge", "run", "oneroom", "repair", "sandbox", "rules"),
+    *("judge", "run", "oneroom", "cluster", "repair", "sandbox", "rules"),
     *("bank.py", "diagnosis.py", "lesson.py", "limits.py", "seeds.py", "verdict.py"),
 )
 
 
 def grader() -> str:
     """A hash of our own code, and the torch that runs it."""
-    return f"{_code()} {torch.__version__}"
+    return f"{code()} {version('torch')}"  # not torch's own word: who asks here need not import it
 
 
 @functools.cache
-def _code() -> str:
+def code() -> str:
+    """A hash of our own code."""
     digest = hashlib.sha256()
     here = Path(__file__).parent
     places = [*(here / name for name in GRADER), Path(course_utils.__file__).parent]
@@ -38,6 +39,11 @@ def _code() -> str:
         for path in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
             digest.update(path.relative_to(place.parent).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
+
+
+def of_submission(raw: bytes | None) -> str:
+    """A hash of what was handed in, alone; None when nothing was found."""
+    return hashlib.sha256(b"nothing" if raw is None else b"file\0" + raw).hexdigest()
 
 
 class LessonPrint:

@@ -50,6 +50,7 @@ class Cell:
 class Lesson:
     """The instructor's version of one lesson and what was released of it.
 
+    `answers` is the folder of its bank where that is not this installation's; see `autograde.bank`.
     `parts` are the notebooks of an assignment that is not one of ours (`autograde.oneroom`), whose tests run in the
     student's kernel; a lesson of ours has two rooms, one notebook and no parts.
     """
@@ -58,10 +59,11 @@ class Lesson:
     cells: tuple[Cell, ...]
     notebook: nbformat.NotebookNode
     release: nbformat.NotebookNode
+    answers: Path | None = None
     parts: tuple[Lesson, ...] = ()
 
     @classmethod
-    def load(cls, root: Path, name: str) -> Lesson:
+    def load(cls, root: Path, name: str, answers: Path | None = None) -> Lesson:
         """Read `source/NAME/NAME.ipynb` and `release/NAME/NAME.ipynb` below the course folder `root`.
 
         Raises:
@@ -72,7 +74,7 @@ class Lesson:
             if not path.is_file():
                 raise CourseError(f"{path} does not exist. Run `autograde build {name}` first.")
         notebook, release = (nbformat.read(path, as_version=4) for path in paths)
-        return cls(name, tuple(classify(notebook)), notebook, release)
+        return cls(name, tuple(classify(notebook)), notebook, release, answers)
 
     @property
     def warning(self) -> str:

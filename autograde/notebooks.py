@@ -8,6 +8,8 @@ from typing import Any
 
 import nbformat
 
+from autograde import files
+
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 #: How Jupytext remembers the layout of the text; it differs between its versions and means nothing in a notebook.
 LAYOUT = ("lines_to_next_cell", "lines_to_end_of_cell_marker", "cell_marker", "region_name", "cell_depth")
@@ -73,6 +75,4 @@ def write(notebook: Any, path: Path) -> None:
     Raises:
         nbformat.ValidationError: it is no valid notebook of format 4.5.
     """
-    content = encoded(notebook)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content)
+    files.write(path, encoded(notebook))

@@ -80,11 +80,12 @@ def found(graded: Graded) -> list[str]:
     said: dict[str, list[str]] = {}
     for verdict in graded.verdicts:
         if verdict.status != "passed" or verdict.tested_with:
-            said.setdefault(_in_a_line(verdict), []).append(verdict.exercise)
+            said.setdefault(in_a_line(verdict), []).append(verdict.exercise)
     return [note.message for note in graded.notes] + [f"{_names(names)}: {line}" for line, names in said.items()]
 
 
-def _in_a_line(verdict: Verdict) -> str:
+def in_a_line(verdict: Verdict) -> str:
+    """Why an exercise lost points, with the likely cause."""
     first, *rest = verdict.message.strip().split("\n")
     cause = next((line.strip() for line in rest if "likely cause" in line), verdict.mistake)
     return f"{first} ({cause})" if cause else first

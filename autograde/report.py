@@ -10,6 +10,8 @@ from urllib.parse import quote
 from rich.table import Table
 
 from autograde import class_numbers as numbers
+from autograde import files
+from autograde.gradebook.differences import Comparison
 from autograde.gradebook.results import Graded
 from autograde.lesson import Lesson
 from autograde.pages import found, points, render
@@ -20,7 +22,6 @@ COLOURS = {"passed": "green", "partial": "yellow", "not attempted": "dim", "miss
 def write_report(root: Path, lesson: Lesson, rows: Sequence[Graded]) -> Path:
     """Write `reports/LESSON.html`; returns its path."""
     path = root / "reports" / f"{lesson.name}.html"
-    path.parent.mkdir(parents=True, exist_ok=True)
     ordered = sorted(rows, key=lambda row: row.student)
     scores = [row.score for row in ordered]
     possible = sum(test.points for test in lesson.tests)
@@ -51,7 +52,7 @@ def write_report(root: Path, lesson: Lesson, rows: Sequence[Graded]) -> Path:
         slowest=sorted(ordered, key=lambda row: -row.seconds)[: numbers.SLOWEST],
         claim_of_time=numbers.claim_of_time(ordered),
     )
-    path.write_text(html)
+    files.write(path, html)
     return path
 
 
@@ -90,6 +91,19 @@ def table(lesson: Lesson, rows: Sequence[Graded]) -> Table:
         lines = "\n".join(_escaped(line) for line in found(row))
         student = _escaped(row.student) + ("\n[red]to look at[/]" if needs_a_look(row) else "")
         shown.add_row(student, f"{points(row.score)}/{points(row.max_score)}", *cells, lines)
+    return shown
+
+
+def differences_table(lesson: str, rows: Sequence[Comparison]) -> Table:
+    """What a regrade changes: student, exercise, score before and after, the mark given by hand, why."""
+    shown = Table(title=f"{lesson}: what changes", title_justify="left")
+    for name in ("student", "exercise", "score", "by hand"):
+        shown.add_column(name, no_wrap=True)
+    shown.add_column("why", overflow="fold")
+    for each in (difference for row in rows for difference in row.differences):
+        colour = "green" if each.change > 0 else "red" if each.change < 0 else "yellow"
+        names = (_escaped(each.student), _escaped(each.exercise))
+        shown.add_row(*names, f"[{colour}]{each.score()}[/]", each.by_hand(), _escaped(each.why))
     return shown
 
 

@@ -9,6 +9,7 @@ import os
 import secrets
 from pathlib import Path
 
+from autograde import files
 from autograde.lesson import Lesson
 
 SECRET = Path(".autograde") / "secret"
@@ -19,12 +20,9 @@ def course_secret(root: Path) -> bytes:
     path = root / SECRET
     if not path.is_file():
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        part = path.with_suffix(f".{os.getpid()}")
-        part.write_text(secrets.token_hex(32) + "\n")
-        part.chmod(0o600)
-        with contextlib.suppress(FileExistsError):
+        ours = path.with_suffix(f".{os.getpid()}")
+        with files.staged(ours, f"{secrets.token_hex(32)}\n", mode=0o600) as part, contextlib.suppress(FileExistsError):
             os.link(part, path)  # whoever comes first decides; nobody ever reads half a secret
-        part.unlink()
     return path.read_text().strip().encode()
 
 

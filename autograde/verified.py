@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from autograde import files
 from autograde.bank import Answer, bank
 from autograde.fingerprint import grader
 from autograde.lesson import Lesson
@@ -31,10 +32,7 @@ class Kept:
 
     def put(self, id: str, key: str, found: dict[str, Any]) -> None:
         self._rows[id] = {"key": key, "found": found}
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        part = self._path.with_suffix(".part")
-        part.write_text(json.dumps(self._rows, indent=1))
-        part.rename(self._path)
+        files.write(self._path, json.dumps(self._rows, indent=1))
 
 
 def key_of(lesson: Lesson, answer: Answer, seeds: Mapping[str, int]) -> str:

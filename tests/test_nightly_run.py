@@ -22,7 +22,7 @@ from autograde.claims import Claim, read_record
 from autograde.cli import app
 from autograde.nightly import ledger, workers
 from autograde.nightly.check import KINDS, Check, Outcome, Task
-from autograde.nightly.run import run
+from autograde.nightly.run import STOPPED, run
 
 RIGHT = Answer(
     NAME, "mean", True, "sum", "def mean(x):\n    if not x:\n        raise ValueError\n    return sum(x) / len(x)\n"
@@ -107,9 +107,11 @@ def test_a_full_run_that_is_stopped_goes_on_and_records_its_first_seed(
 
     monkeypatch.setattr(workers, "run", fake)
     tasks = [measured(seed).task for seed in (0, 1)]
-    with pytest.raises(KeyboardInterrupt):
-        run(root, tasks, out, Console(quiet=True), measuring=True)
+    stopped = run(root, tasks, out, Console(quiet=True), measuring=True)
     assert ran == [0]
+    assert not stopped.ok
+    assert [outcome.task.seed for outcome in stopped.outcomes] == [0, 1]
+    assert [failure.what for check in stopped.failed for failure in check.failures] == [STOPPED]
     entry = read_record(root / "course_utils" / "recorded.json")["dear"]
     assert (entry["measured"], entry["seed"], entry["made_with"], entry["date"]) == (2.5, 0, "full", "2026-11-30")
     assert entry["python"] == ".".join(map(str, sys.version_info[:3]))

@@ -64,7 +64,8 @@ def test_environment_file_asks_for_what_pyproject_asks_for():
 
 
 def test_every_import_of_the_packages_is_declared():
-    declared = ranges(PROJECT["dependencies"] + PROJECT["optional-dependencies"]["grade"]).keys()
+    extras = PROJECT["optional-dependencies"]
+    declared = ranges(PROJECT["dependencies"] + extras["grade"] + extras["cluster"]).keys()
     providers = importlib.metadata.packages_distributions()
     undeclared = set()
     for path in MODULES:

@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
+import glob
 import os
-from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +17,10 @@ from nbgrader.utils import is_task
 
 from autograde.alone import alone
 from autograde.errors import CourseError
-from autograde.feedback import Mark, page
+from autograde.feedback import page
 from autograde.gradebook import results
-from autograde.gradebook.results import Graded
-from autograde.lesson import TEST_PREFIX
+from autograde.gradebook.marks import HandMark, marks_of, score_of, written_answers
+from autograde.gradebook.notebooks import in_notebook
 from autograde.verdict import Verdict
 
 
@@ -34,12 +33,12 @@ class SubmissionExporter(NotebookExporter):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         converter = self.parent
-        staged = str(results.STAGED)
-        if (
-            converter is None
-            or not hasattr(converter, "coursedir")
-            or converter.coursedir.submitted_directory == staged
-        ):
+        staged = str(results.HOME / results.STAGED)
+        if converter is None or not hasattr(converter, "coursedir"):
+            return
+        #: What was written when this was graded last, by student and notebook; nbgrader deletes it before it converts.
+        self.answers = {(path.parts[-3], path.stem): written_answers(path) for path in _graded_before(converter)}
+        if converter.coursedir.submitted_directory == staged:
             return
         from autograde.gradebook.grade import Course
 
@@ -66,18 +65,16 @@ class SubmissionExporter(NotebookExporter):
         return new is not None and old is not None and new > old
 
 
+def _graded_before(converter: Any) -> list[Path]:
+    """The graded notebooks that a conversion is about to replace."""
+    lesson = converter.coursedir.assignment_id
+    folders = glob.glob(converter._format_dest(lesson, converter.coursedir.student_id))
+    return [path for folder in folders for path in Path(folder).glob("*.ipynb") if path.is_file()]
+
+
 def copied(coursedir: CourseDirectory) -> CourseDirectory:
     """Another course directory with the same settings."""
     return CourseDirectory(parent=coursedir.parent, **coursedir.trait_values(config=True))
-
-
-def in_notebook(graded: Graded, notebook: str) -> Graded:
-    """What a result says of one notebook of an assignment, by that notebook's own grade ids."""
-    start = f"{notebook}/"
-    if not any("/" in verdict.grade_id for verdict in graded.verdicts):
-        return graded
-    mine = [verdict for verdict in graded.verdicts if verdict.grade_id.startswith(start)]
-    return replace(graded, verdicts=tuple(replace(each, grade_id=each.grade_id.removeprefix(start)) for each in mine))
 
 
 class RunInRooms(NbGraderPreprocessor):
@@ -113,6 +110,8 @@ class SaveVerdicts(SaveAutoGrades):
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         self._verdicts: dict[str, Verdict] = resources["course"]["verdicts"]
         self._nothing: bool = resources["course"]["nothing"]
+        answers: dict[tuple[str, str], dict[str, str]] = getattr(self.parent, "answers", {})
+        self._before = answers.get((resources["nbgrader"]["student"], resources["nbgrader"]["notebook"]), {})
         return super().preprocess(nb, resources)
 
     def _add_comment(self, cell: Any, resources: Any) -> None:
@@ -125,15 +124,17 @@ class SaveVerdicts(SaveAutoGrades):
 
     def _add_score(self, cell: Any, resources: Any) -> None:
         verdict = self._verdicts.get(cell.metadata["nbgrader"]["grade_id"])
+        name = cell.metadata["nbgrader"]["grade_id"]
+        grade = self.gradebook.find_grade(name, self.notebook_id, self.assignment_id, self.student_id)
         if verdict is None:  # a written answer: nbgrader's rule (0 when untouched, else by hand)
+            seen = HandMark.of(grade).seen and self._before.get(name) == cell.source
             super()._add_score(cell, resources)
+            grade.needs_manual_grade &= not seen  # a person has read this very answer
+            self.gradebook.db.commit()
             return
-        grade = self.gradebook.find_grade(verdict.grade_id, self.notebook_id, self.assignment_id, self.student_id)
-        before = grade.auto_score
-        grade.auto_score = None if verdict.status == "broken test" else verdict.points
-        changed = before is not None and before != grade.auto_score
-        by_hand = grade.manual_score is not None
-        grade.needs_manual_grade = grade.auto_score is None or (by_hand and changed)
+        score = score_of(verdict)
+        grade.needs_manual_grade = score is None or HandMark.of(grade).asks_again(score)
+        grade.auto_score = score
         self.gradebook.db.commit()
 
 
@@ -150,27 +151,3 @@ class FeedbackExporter(NotebookExporter):
             raise CourseError("This notebook was graded by something else. Run `autograde grade` on it first.")
         graded = in_notebook(results.Graded.from_dict(data), resources.get("unique_key", ""))
         return page(graded, marks_of(resources), nb), resources
-
-
-def marks_of(resources: Any) -> dict[str, Mark]:
-    """What the gradebook holds for a submission: points, those given by hand, comments; by grade_id."""
-    from nbgrader.api import Gradebook, MissingEntry
-
-    where = resources.get("nbgrader")
-    if not where:
-        return {}
-    with Gradebook(where["db_url"]) as gradebook:
-        try:
-            submission = gradebook.find_submission_notebook(where["notebook"], where["assignment"], where["student"])
-        except MissingEntry:
-            return {}
-        comments = {comment.name: comment.manual_comment or "" for comment in submission.comments}
-        return {grade.name: _mark(grade, comments) for grade in submission.grades}
-
-
-def _mark(grade: Any, comments: Mapping[str, str]) -> Mark:
-    """A grade with its comment. nbgrader keeps comments with what was answered, not with the test of it."""
-    comment = comments.get(grade.name) or comments.get(grade.name.removeprefix(TEST_PREFIX), "")
-    by_hand = grade.manual_score is not None
-    score = grade.manual_score if by_hand else grade.auto_score
-    return Mark(None if grade.needs_manual_grade else score, grade.max_score, comment, by_hand)

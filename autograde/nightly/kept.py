@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import platform
 import shutil
 from dataclasses import asdict
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import torch
 
+from autograde import files
 from autograde.claims import Claim
 from autograde.nightly.budgets import FILE
 from autograde.nightly.check import Check, Outcome, Task
@@ -41,16 +41,13 @@ class Kept:
         if not outcome.ok:
             return
         path = self._path(outcome.task)
-        path.parent.mkdir(parents=True, exist_ok=True)
         said = {
             "task": outcome.task.label,
             "checks": [check.to_dict() for check in outcome.checks],
             "claims": [asdict(claim) for claim in outcome.claims],
             "seconds": outcome.seconds,
         }
-        part = path.with_suffix(".part")
-        part.write_text(json.dumps(said, indent=1), encoding="utf-8")
-        os.replace(part, path)
+        files.write(path, json.dumps(said, indent=1))
 
     def clear(self) -> None:
         """Forget everything: the next run begins anew."""

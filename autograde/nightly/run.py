@@ -24,6 +24,7 @@ from autograde.verify import Tally
 
 OUT = Path(".autograde") / "nightly"
 GRADED = ("instructor", "release")
+STOPPED = "It had not ended when the run was stopped."
 
 
 @dataclass
@@ -102,15 +103,19 @@ def run(
         for outcome in before:
             show.ended(outcome, " (done before)")
             night.outcomes.append(outcome)
-        for outcome in _outcomes(root, todo, out, count, anew, show):
-            if measuring and outcome.task in firsts:
-                outcome = _recorded(root, outcome, night)
-            # at once: whoever is stopped loses no measurement
-            night.rows += ledger.append(out / ledger.FILE, ledger.entries([outcome]), night.began, night.commit)
-            if measuring:
-                kept.put(outcome)
-            show.ended(outcome)
-            night.outcomes.append(outcome)
+        try:
+            for outcome in _outcomes(root, todo, out, count, anew, show):
+                if measuring and outcome.task in firsts:
+                    outcome = _recorded(root, outcome, night)
+                # at once: whoever is stopped loses no measurement
+                night.rows += ledger.append(out / ledger.FILE, ledger.entries([outcome]), night.began, night.commit)
+                if measuring:
+                    kept.put(outcome)
+                show.ended(outcome)
+                night.outcomes.append(outcome)
+        except KeyboardInterrupt:  # what has ended is worth its report, and what has not is no success
+            ended = {outcome.task for outcome in night.outcomes}
+            night.outcomes += [workers.broken(task, STOPPED) for task in tasks if task not in ended]
     if measuring and night.ok:
         kept.clear()
     night.history = ledger.History(out / ledger.FILE)

@@ -20,6 +20,7 @@ from traitlets.config import Config
 from traitlets.utils.importstring import import_item
 
 from autograde.errors import CourseError
+from autograde.files import write
 from autograde.lesson import Lesson, classify
 from autograde.limits import Limits
 from autograde.oneroom.pack import below, pack, unpack
@@ -61,12 +62,27 @@ def load(name: str, coursedir: CourseDirectory, config: Config) -> Lesson:
     digest = hashlib.sha256(pack(source_files(name, coursedir, config))).hexdigest()
     graded, release = _merged(part.notebook for part in parts), _merged(part.release for part in parts)
     graded.metadata["course"] = {"seconds": _seconds(config), "files": digest}
-    return Lesson(name, cells, graded, release, parts)
+    return Lesson(name, cells, graded, release, parts=parts)
 
 
 def qualified(notebook: str, grade_id: str, several: bool) -> str:
     """A cell's name in an assignment: nbgrader's grade ids are unique in one notebook only."""
     return f"{notebook}/{grade_id}" if several else grade_id
+
+
+def kit(root: Path, lesson: Lesson, coursedir: CourseDirectory, config: Config, *, cluster: bool) -> str:
+    """The path of the file from which jobs read an assignment, made anew; empty for a lesson of ours.
+
+    Raises:
+        CourseError: they are to run on a cluster, to which no such file travels.
+    """
+    if not lesson.parts:
+        return ""
+    if cluster:
+        raise CourseError(
+            f"{lesson.name} has one room, and such an assignment runs on this machine only: leave out --scheduler."
+        )
+    return str(write_kit(root, lesson, coursedir, config))
 
 
 def write_kit(root: Path, lesson: Lesson, coursedir: CourseDirectory, config: Config) -> Path:
@@ -79,10 +95,7 @@ def write_kit(root: Path, lesson: Lesson, coursedir: CourseDirectory, config: Co
     }
     files = {f"files/{path}": data for path, data in source_files(lesson.name, coursedir, config).items()}
     path = root / KITS / f"{lesson.name}.tar"
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    part = path.with_suffix(".part")
-    part.write_bytes(pack({**texts, **files}))
-    part.rename(path)
+    write(path, pack({**texts, **files}), mode=0o600)
     return path
 
 

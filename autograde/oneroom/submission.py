@@ -6,6 +6,7 @@ import contextlib
 import os
 from pathlib import Path
 
+from autograde.files import explained
 from autograde.lesson import Lesson
 from autograde.oneroom.pack import below, pack, unpack
 from autograde.repair import Found, Note, find_submission
@@ -57,8 +58,10 @@ def copy_files(folder: Path, target: Path) -> None:
         files, _ = _files(folder, set())
     for name, data in files.items():
         path = target / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+        # A folder may have a notebook's name, and a way down be too long: such a file is left out.
+        with contextlib.suppress(OSError), explained(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
 
 
 def _files(folder: Path, taken: set[str]) -> tuple[dict[str, bytes], list[Note]]:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from autograde import files
 from autograde.errors import CourseError
 
 #: Says that a folder was published; holds the path of each file of ours with the SHA-256 of what we wrote.
@@ -97,8 +98,7 @@ def write(into: Path, contents: Mapping[str, bytes], before: Ours) -> Written:
     try:
         staging.mkdir()
         for name in new:
-            (staging / name).parent.mkdir(parents=True, exist_ok=True)
-            (staging / name).write_bytes(contents[name])
+            files.write(staging / name, contents[name])
         # Should this be cut short, the next publish knows old and new files for ours.
         _write_marker(into, before, fresh)
         for name in new:
@@ -140,9 +140,8 @@ def _write_marker(into: Path, before: Ours, fresh: Mapping[str, str]) -> None:
     for name, new in fresh.items():
         listed[name] = sorted({*listed.get(name, ()), new})
     text = json.dumps({"files": listed}, indent=1, sort_keys=True) + "\n"
-    staged = into / STAGING / MARKER
-    staged.write_text(text, encoding="utf-8", newline="\n")
-    os.replace(staged, into / MARKER)
+    files.write(into / STAGING / MARKER, text)
+    os.replace(into / STAGING / MARKER, into / MARKER)
 
 
 def _remove(into: Path, name: str) -> None:

@@ -6,6 +6,7 @@ when a job has ended. It stays single-threaded, so that what it forks is sound; 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import select
@@ -17,6 +18,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from autograde import files
+from autograde.errors import CourseError, DiskFull
+from autograde.sandbox import bwrap
 from autograde.sandbox.bwrap import Mount
 from autograde.sandbox.warm import WarmServers
 from autograde.startup import skip_slow_imports
@@ -36,18 +40,20 @@ def work(job: dict[str, Any]) -> dict[str, Any]:
         sandboxed=job["sandboxed"],
         only=None if job["only"] is None else frozenset(job["only"]),
         lost=job["lost"],
-        files=files(job),
+        files=lesson_files(job),
         hidden=hidden(job),
         shown=job["shown"],
         warm=Path(job["warm"]) if job["warm"] else None,
     )
+    raw = Path(job["raw"]).read_bytes()
     try:
         if job["kit"]:
             from autograde.oneroom import run as oneroom
 
-            return oneroom.run(Path(job["kit"]), Path(job["raw"]).read_bytes(), settings)
-        lesson = Lesson.load(Path(job["root"]), job["lesson"])
-        outcome = run(lesson, repair(Path(job["raw"]).read_bytes(), lesson), settings)
+            return oneroom.run(Path(job["kit"]), raw, settings)
+        answers = Path(job["answers"]) if job["answers"] else None
+        lesson = Lesson.load(Path(job["root"]), job["lesson"], answers)
+        outcome = run(lesson, repair(raw, lesson), settings)
     except UnreadableSubmission as error:
         return {"unreadable": str(error)}
     except CourseError as error:
@@ -60,7 +66,7 @@ def work(job: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def files(job: dict[str, Any]) -> tuple[Mount, ...]:
+def lesson_files(job: dict[str, Any]) -> tuple[Mount, ...]:
     """The lesson's own files that a sandbox sees."""
     return tuple(Mount(Path(source), Path(target)) for source, target in job["files"])
 
@@ -78,10 +84,15 @@ def _child(job: dict[str, Any]) -> None:
         result = work(job)
     except BaseException:
         result = {"refused": f"The grader itself failed:\n{traceback.format_exc()}"}
-    result["seconds"] = time.monotonic() - started
     out = Path(job["out"])
-    out.with_suffix(".part").write_text(json.dumps(result))
-    out.with_suffix(".part").rename(out)
+    if "refused" in result and files.scarce(out):  # whatever failed, failed for want of room
+        result = {"refused": str(files.full(out.parent))}
+    result["seconds"] = time.monotonic() - started
+    try:
+        files.write(out, json.dumps(result))
+    except DiskFull as error:  # a refusal is shorter; where there is no room for it either, our owner sees that
+        with contextlib.suppress(DiskFull):
+            files.write(out, json.dumps({"refused": str(error), "seconds": result["seconds"]}))
 
 
 def preload() -> None:
@@ -91,6 +102,7 @@ def preload() -> None:
 
     matplotlib.use("Agg")
     import jupyter_client.manager
+    import jupyter_client.provisioning
     import matplotlib.pyplot
     import nbclient
     import nbformat
@@ -99,6 +111,12 @@ def preload() -> None:
     import autograde.run.submission
 
     torch.set_num_threads(1)
+    with contextlib.suppress(CourseError):  # each job asks again, and says so
+        bwrap.require()
+    # Where kernels and their provisioners are is looked up once, not in every job.
+    manager = jupyter_client.manager.AsyncKernelManager(kernel_name="course-sandbox")
+    _ = manager.kernel_spec
+    jupyter_client.provisioning.KernelProvisionerFactory.instance()
     del jupyter_client, matplotlib, nbclient, nbformat, autograde
 
 
@@ -109,12 +127,12 @@ def serve() -> None:
     running: dict[int, tuple[str, float]] = {}
     # The first line says what the first sandboxes will see, so that their server starts while we import.
     if (expected := lines.first()) and expected["sandboxed"]:
-        warm.prepare(files(expected), hidden(expected))
+        warm.prepare(lesson_files(expected), hidden(expected))
     preload()
     _say({"ready": True})
     while (jobs := lines.next()) is not None:
         for job in jobs:
-            line = warm.take(job["id"], files(job), hidden(job)) if job["sandboxed"] else None
+            line = warm.take(job["id"], lesson_files(job), hidden(job)) if job["sandboxed"] else None
             job["warm"] = str(line) if line else None
             sys.stdout.flush()
             pid = os.fork()

@@ -6,13 +6,13 @@ import asyncio
 import contextlib
 import os
 import socket
-import tempfile
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from autograde.errors import CourseError
+from autograde.files import temporary_folder
 from autograde.judge.process import Judge
 from autograde.lesson import Lesson
 from autograde.repair import Note, Repaired
@@ -47,8 +47,8 @@ def run(lesson: Lesson, repaired: Repaired, settings: Settings) -> Outcome:
     Raises:
         CourseError: the student's kernel does not start here, or our own setup cell fails in it.
     """
-    with tempfile.TemporaryDirectory(prefix="course-judge-") as folder:
-        path = Path(folder) / "judge.sock"
+    with temporary_folder("course-judge-") as folder:
+        path = folder / "judge.sock"
         listener = socket.socket(socket.AF_UNIX)
         listener.bind(str(path))
         os.chmod(path, 0o666)

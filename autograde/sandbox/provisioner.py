@@ -21,7 +21,7 @@ from jupyter_client.provisioning import LocalProvisioner
 
 from autograde.limits import Limits
 from autograde.sandbox import bwrap, seccomp
-from autograde.sandbox.warm import furniture, line_and_rooms
+from autograde.sandbox.warm import WarmServers, furniture, line_and_rooms, servers
 
 SUPERVISOR = Path(__file__).parent / "supervisor.py"
 PORTS = ("shell_port", "iopub_port", "stdin_port", "control_port")
@@ -32,7 +32,8 @@ class SandboxOptions:
     """What a run may say of its sandbox: `km.start_kernel(sandbox=SandboxOptions(...))`.
 
     Without `pictures` figures are made but not drawn, for a run whose outputs nobody will see. `warm` is the line of a
-    warm server (`autograde.sandbox.warm`) for the same files and hidden places; without it the sandbox starts cold.
+    warm server (`autograde.sandbox.warm`) for the same files and hidden places; without it the sandbox starts cold. A
+    kernel that is started without options gets a line of this process's own servers.
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -50,6 +51,7 @@ class SandboxProvisioner(LocalProvisioner):
     """
 
     _io: Path | None = None
+    _lent_by: WarmServers | None = None
 
     async def pre_launch(self, **kwargs: Any) -> dict[str, Any]:
         """Choose ipc transport in a folder of our own, open its sockets, write the command.
@@ -58,7 +60,7 @@ class SandboxProvisioner(LocalProvisioner):
             SandboxUnavailable: this machine cannot isolate code.
         """
         bwrap.require()
-        options: SandboxOptions = kwargs.pop("sandbox", SandboxOptions())
+        options: SandboxOptions = kwargs.pop("sandbox", None) or self._by_name()
         self._remove_io()
         rooms = line_and_rooms(options.warm.parent)[1] if options.warm is not None else None
         self._io = Path(tempfile.mkdtemp(prefix="course-", dir=rooms))
@@ -75,6 +77,17 @@ class SandboxProvisioner(LocalProvisioner):
         self._options = options
         kwargs["cmd"] = []
         return kwargs
+
+    def _by_name(self) -> SandboxOptions:
+        """For whoever knows no more of us than the kernel's name."""
+        self._give_back()
+        self._lent_by = servers()
+        return SandboxOptions(warm=self._lent_by.take(self, (), ()) if self._lent_by else None)
+
+    def _give_back(self) -> None:
+        if self._lent_by is not None:
+            self._lent_by.give_back(self)
+        self._lent_by = None
 
     async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> Any:
         """Start the supervisor, which starts bubblewrap, which starts the kernel."""
@@ -173,6 +186,7 @@ class SandboxProvisioner(LocalProvisioner):
     async def cleanup(self, restart: bool = False) -> None:
         await super().cleanup(restart=restart)
         self._remove_io()
+        self._give_back()
 
     def _remove_io(self) -> None:
         if self._io is not None:

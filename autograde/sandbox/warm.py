@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import functools
 import json
 import os
 import shutil
@@ -10,6 +12,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -83,6 +86,7 @@ def furniture(room: str, scratch: int) -> dict[str, Any]:
     return {**places, "disks": bwrap.DISKS, "scratch": scratch}
 
 
+@functools.cache
 def hindrance() -> str:
     """Why this machine does not let a warm server build sandboxes, in one line; empty if it does."""
     with tempfile.TemporaryDirectory(prefix="course-warm-") as folder:
@@ -143,3 +147,26 @@ class WarmServers:
             server.close()
         self._users.clear()
         self._current = None
+
+
+def servers() -> WarmServers | None:
+    """Those of this process for kernels that are started by name alone; None where these must start cold.
+
+    That is where this machine does not let a warm server build sandboxes, and in a thread: its end would be the end of
+    a server started there.
+    """
+    if threading.current_thread() is not threading.main_thread() or hindrance():
+        return None
+    return _servers(os.getpid())
+
+
+@functools.cache
+def _servers(owner: int) -> WarmServers:
+    made = WarmServers()
+
+    def close() -> None:
+        if os.getpid() == owner:  # a fork of its owner ends for itself
+            made.close()
+
+    atexit.register(close)
+    return made

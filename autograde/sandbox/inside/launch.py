@@ -33,8 +33,20 @@ def arrange_path(here: str, library: str) -> None:
     sys.path += [here, ""]
 
 
+def import_kernel() -> None:
+    """Import the kernel without its debugger: nobody can attach one here, and it costs more than the kernel itself."""
+    sys.modules["debugpy"] = None  # type: ignore[assignment]
+    import ipykernel.debugger
+    import ipykernel.ipkernel
+    import ipykernel.kernelapp
+    import ipykernel.zmqshell  # noqa: F401
+
+    del sys.modules["debugpy"]
+
+
 def become_kernel(sockets: dict[str, int], connection_file: str) -> None:
     """Serve Jupyter on sockets that the other side opened: the sandbox needs no folder to make them in."""
+    import_kernel()
     from ipykernel.kernelapp import IPKernelApp
     from ipykernel.zmqshell import ZMQInteractiveShell
     from traitlets.config import Config

@@ -26,7 +26,7 @@ import launch  # type: ignore[import-not-found]
 
 MODULES = (
     *("torch", "matplotlib.pyplot", "matplotlib.backends.backend_agg"),
-    *("ipykernel.kernelapp", "ipykernel.ipkernel", "ipykernel.zmqshell", "IPython.core.pylabtools", "ipywidgets"),
+    *("IPython.core.pylabtools", "ipywidgets"),
     *("course_agent", "course_utils.check", "course_utils.data", "course_utils.plots", "course_utils.training"),
     *("course_utils.claims", "course_utils.live", "course_utils.votes", "course_utils.widgets"),
 )
@@ -40,6 +40,7 @@ def preload() -> None:
 
     Nothing here may start a thread, draw a random number or choose matplotlib's backend; a child must be as new.
     """
+    launch.import_kernel()
     _import(MODULES)
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
