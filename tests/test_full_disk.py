@@ -17,8 +17,8 @@ from tiny_course import ask_exactness, change_lesson, held, make_course, mark_by
 from tiny_lesson import NAME, as_bytes, score, solved, tiny_lesson
 
 from autograde import build, files
+from autograde.cluster import runner
 from autograde.errors import DiskFull
-from autograde.gradebook import running
 from autograde.gradebook.grade import Course
 from autograde.gradebook.regrade import Regrade
 from autograde.lesson import Lesson
@@ -133,7 +133,7 @@ def regrade(root: Path) -> None:
 
 def a_class_graded_on_a_full_disk(disk: Path, step: int = 160 * KIB) -> None:
     """Wherever the disk is full, grading and regrading stop, and go on when there is room."""
-    running.Pool = InProcess  # type: ignore[misc, assignment]
+    runner.Pool = InProcess  # type: ignore[misc, assignment]
     undisturbed = Path(tempfile.mkdtemp()) / "course"
     make_course(undisturbed)
     course_secret(undisturbed)

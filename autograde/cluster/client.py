@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import itertools
+import logging
 import time
 import uuid
-from asyncio import CancelledError
 from collections.abc import Iterable, Iterator
+from concurrent.futures import CancelledError
 from dataclasses import dataclass
 
 import dask
@@ -24,6 +26,9 @@ from autograde.run.pool import Job, Result
 CONNECT, NO_WORKER = 30.0, 120.0
 #: Submissions handed out for each thread of a worker: one runs, the next is there when it has ended.
 AHEAD = 2
+#: Deaths that Dask may count against a submission which we have not seen begin so often.
+HOPELESS = 12
+LOGGER = logging.getLogger("distributed.client")
 AGAIN = "Run the same command again: what is graded stays graded."
 
 
@@ -40,7 +45,7 @@ class Cluster:
     """A context manager around a connection to a scheduler.
 
     Raises:
-        CourseError: on entry, when no connection comes about, or there is no worker.
+        CourseError: on entry, when no connection comes about, there is no worker, or one has no `autograde`.
     """
 
     def __init__(self, scheduler: Scheduler) -> None:
@@ -71,10 +76,26 @@ class Cluster:
             raise CourseError(
                 f"No worker is connected to {where.address}. Start some, then run the same command again."
             ) from error
+        self._look_at_workers()
+        self._level = LOGGER.level
+        LOGGER.setLevel(logging.CRITICAL)  # of a lost connection it shows tracebacks, and we say a line
         return self
+
+    def _look_at_workers(self) -> None:
+        """A worker without our package would die of its first task, and so would all others of the next ones."""
+        with self._connected():
+            found = self._client.run(importlib.util.find_spec, worker.__name__, on_error="return")
+        missing = [address for address, spec in found.items() if spec is None or isinstance(spec, Exception)]
+        if missing:
+            self._client.close()
+            raise CourseError(
+                f"This course's `autograde` is not installed where these workers run: {', '.join(missing)}. Install "
+                f"{version()} there, with the extra `cluster`; docs/cluster.md says how."
+            )
 
     def __exit__(self, *_: object) -> None:
         self._client.close(timeout=5)
+        LOGGER.setLevel(self._level)
 
     def run(self, jobs: Iterable[Job]) -> Iterator[Result]:
         """Run all jobs; yields a result for every one of them, in the order in which they end.
@@ -111,7 +132,7 @@ class Cluster:
             if threads:
                 return AHEAD * threads
             if time.monotonic() > deadline:
-                raise CourseError(f"All workers of {self._scheduler.address} are gone. Start some, then: {AGAIN}")
+                raise CourseError(f"All workers of {self._scheduler.address} are gone. Start some. {AGAIN}")
             time.sleep(1)
 
     def _hand_out(self, task: _Task) -> Future:
@@ -140,7 +161,7 @@ class Cluster:
         except KilledWorker:
             # Dask counts deaths against all that a worker had, what only waited there, too: our count is of begins.
             task.killed += 1
-            if self._begun(task) < worker.TRIES and task.killed < worker.TRIES:
+            if self._begun(task) < worker.TRIES and task.killed < HOPELESS:
                 return None
             data = {"died": worker.TRIES}
         if "unfit" in data:
@@ -159,7 +180,7 @@ class Cluster:
         """Say in one line what went wrong between us and the cluster.
 
         Raises:
-            CourseError: the scheduler is gone, or a worker could not begin at all.
+            CourseError: the scheduler is gone, or Dask failed.
         """
         try:
             yield
@@ -169,8 +190,7 @@ class Cluster:
             raise CourseError(f"The connection to {self._scheduler.address} was lost. {AGAIN}") from error
         except Exception as error:
             raise CourseError(
-                f"A worker could not begin: {type(error).__name__}: {error}. Is this course's `autograde` installed "
-                "where the workers run? docs/cluster.md says how."
+                f"The cluster failed: {type(error).__name__}: {error}. Its logs may say more. {AGAIN}"
             ) from error
 
 

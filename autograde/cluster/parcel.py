@@ -45,7 +45,8 @@ def unpack_lesson(packed: bytes, folder: Path) -> None:
     folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent, ignore_cleanup_errors=True) as part:
         made = Path(part, "lesson")
-        (made / ANSWERS).mkdir(parents=True)
+        made.mkdir(mode=0o700)
+        (made / ANSWERS).mkdir()
         content = _unpack(packed)
         for name, data in content["files"].items():
             path = made / PurePosixPath(name)
