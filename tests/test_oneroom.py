@@ -5,24 +5,27 @@ from __future__ import annotations
 import json
 import math
 import os
+import shutil
 from copy import deepcopy
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import nbformat
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from nbformat.v4 import new_output
+from nbgrader.api import Gradebook
 from nbgrader.utils import determine_grade
 from stock_course import NAME, RIGHT, assignment, grades, hand_in, make, run_nbgrader
 from typer.testing import CliRunner
 
 from autograde.cli import app
+from autograde.cluster.scheduler import Scheduler
 from autograde.errors import CourseError
 from autograde.explanation import explain_lost
 from autograde.gradebook.grade import Course
-from autograde.gradebook.results import load, staged_notebook
+from autograde.gradebook.results import load, staged, staged_notebook
 from autograde.lesson import ONE_ROOM, Cell, Lesson
 from autograde.limits import Limits
 from autograde.oneroom.submission import contents, find
@@ -192,6 +195,36 @@ def test_nobody_can_overlook_that_there_is_one_room(graded: Path) -> None:
     assert {row["unchanged"] for row in rows if "student" in row} == {True}
     with pytest.raises(CourseError, match="one room"):
         explain_lost(graded, NAME, "ada", "problem3/test_value", None)  # type: ignore[arg-type]
+
+
+@pytest.mark.nightly
+def test_a_regrade_shows_first_and_then_writes_all_notebooks(graded: Path, tmp_path: Path) -> None:
+    root = tmp_path / "course"
+    shutil.copytree(graded, root)
+    helper = root / "source" / NAME / "helper.py"
+    helper.write_text(helper.read_text().replace("points * sum", "points / 2 * sum"))
+    with Gradebook(f"sqlite:///{root}/gradebook.db") as gradebook:
+        gradebook.find_grade("correct_squares", "problem1", NAME, "ada").manual_score = 0.25
+        gradebook.db.commit()
+    words = ["regrade", NAME, "--student", "ada", "--root", str(root)]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 0, done.output
+    assert "4 → 2 of 4" in done.output
+    assert ONE_ROOM in done.output
+    assert "Marks given by hand: 1" in done.output
+    assert grades(root, "ada")["problem3/test_part"][0] == 4
+    done = CliRunner().invoke(app, [*words, "--apply"])
+    assert done.exit_code == 0, done.output
+    assert grades(root, "ada")["problem3/test_part"][0] == 2
+    assert staged(root, NAME, "ada") == ["problem1.ipynb", "problem2.ipynb", "problem3.ipynb"]
+    assert (root / ".autograde" / "submitted" / "ada" / NAME / "numpy" / "__init__.py").is_file()
+    assert not (root / ".autograde" / "regrade").exists()
+
+
+def test_on_a_cluster_it_is_refused(course: Path, lesson: Lesson) -> None:
+    elsewhere = Course(course, scheduler=cast(Scheduler, object()))
+    with pytest.raises(CourseError, match="leave out --scheduler"):
+        elsewhere.kit(lesson)
 
 
 @pytest.mark.nightly
