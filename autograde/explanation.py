@@ -31,6 +31,11 @@ def explain_lost(
     """
     course = Course(root, sandboxed=sandboxed)
     lesson = course.lesson(name)
+    if lesson.parts:
+        raise CourseError(
+            f"{name} cannot be replayed: it has one room, so its tests say only what stands in the graded notebook, "
+            f"{course.root / 'autograded' / student / name}."
+        )
     exercises = [str(test.exercise) for test in lesson.tests]
     if exercise not in exercises:
         raise CourseError(f"{name} has no exercise {exercise!r} with a test; there are {', '.join(exercises)}.")

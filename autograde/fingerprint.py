@@ -19,7 +19,7 @@ from autograde.limits import Limits
 
 #: What a verdict depends on, of our own code: everything that reads, runs and judges a notebook.
 GRADER = (
-    *("judge", "run", "cluster", "repair", "sandbox", "rules"),
+    *("judge", "run", "oneroom", "cluster", "repair", "sandbox", "rules"),
     *("bank.py", "diagnosis.py", "lesson.py", "limits.py", "seeds.py", "verdict.py"),
 )
 

@@ -18,6 +18,8 @@ Kind = Literal["setup", "solution", "test", "written", "free", "prose"]
 TEST_PREFIX = "test_"
 BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 BEGIN_SOLUTION, END_SOLUTION = "### BEGIN SOLUTION", "### END SOLUTION"
+#: Said wherever scores of an assignment with one room are shown.
+ONE_ROOM = "one room: student code can influence these tests"
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,8 @@ class Lesson:
     """The instructor's version of one lesson and what was released of it.
 
     `answers` is the folder of its bank where that is not this installation's; see `autograde.bank`.
+    `parts` are the notebooks of an assignment that is not one of ours (`autograde.oneroom`), whose tests run in the
+    student's kernel; a lesson of ours has two rooms, one notebook and no parts.
     """
 
     name: str
@@ -56,6 +60,7 @@ class Lesson:
     notebook: nbformat.NotebookNode
     release: nbformat.NotebookNode
     answers: Path | None = None
+    parts: tuple[Lesson, ...] = ()
 
     @classmethod
     def load(cls, root: Path, name: str, answers: Path | None = None) -> Lesson:
@@ -70,6 +75,16 @@ class Lesson:
                 raise CourseError(f"{path} does not exist. Run `autograde build {name}` first.")
         notebook, release = (nbformat.read(path, as_version=4) for path in paths)
         return cls(name, tuple(classify(notebook)), notebook, release, answers)
+
+    @property
+    def warning(self) -> str:
+        """What must be said beside every score; empty for a lesson with two rooms."""
+        return ONE_ROOM if self.parts else ""
+
+    @property
+    def notebooks(self) -> tuple[Lesson, ...]:
+        """What students hand in: each of the parts, else the lesson's own notebook."""
+        return self.parts or (self,)
 
     @property
     def tests(self) -> tuple[Cell, ...]:

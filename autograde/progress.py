@@ -86,6 +86,7 @@ def _row(graded: Graded, unchanged: bool) -> dict[str, Any]:
         "max_score": graded.max_score,
         "points": {verdict.exercise: verdict.points for verdict in graded.verdicts},
         "error": graded.error,
+        "warning": graded.warning,
         "look_at": [note.message for note in graded.notes if note.flag],
         "unchanged": unchanged,
         "seconds": round(graded.seconds, 2),

@@ -30,8 +30,9 @@ def write_report(root: Path, lesson: Lesson, rows: Sequence[Graded]) -> Path:
         "report.html",
         lesson=lesson.name,
         rows=ordered,
-        links={row.student: links(lesson.name, row.student) for row in ordered},
-        pages_made=all(feedback_page(root, lesson.name, row.student).is_file() for row in ordered),
+        links={row.student: links(lesson, row.student) for row in ordered},
+        pages_made=all(page.is_file() for row in ordered for page in feedback_pages(root, lesson, row.student)),
+        warning=lesson.warning,
         exercises=[test.exercise for test in lesson.tests],
         possible=possible,
         mean=sum(scores) / max(len(scores), 1),
@@ -55,15 +56,19 @@ def write_report(root: Path, lesson: Lesson, rows: Sequence[Graded]) -> Path:
     return path
 
 
-def links(lesson: str, student: str) -> tuple[str, str]:
-    """Where a student's feedback page and graded notebook lie, seen from the report."""
-    within = f"{quote(student)}/{quote(lesson)}/{quote(lesson)}"
-    return f"../feedback/{within}.html", f"../autograded/{within}.ipynb"
+def links(lesson: Lesson, student: str) -> list[tuple[str, str]]:
+    """Where a student's feedback and graded notebook lie, seen from the report, with what a link to each says."""
+    found = []
+    for part in lesson.notebooks:
+        within = f"{quote(student)}/{quote(lesson.name)}/{quote(part.name)}"
+        of = f" {part.name}" if lesson.parts else ""
+        found += [(f"feedback{of}", f"../feedback/{within}.html"), (f"notebook{of}", f"../autograded/{within}.ipynb")]
+    return found
 
 
-def feedback_page(root: Path, lesson: str, student: str) -> Path:
-    """Where `nbgrader generate_feedback` writes a student's page."""
-    return root / "feedback" / student / lesson / f"{lesson}.html"
+def feedback_pages(root: Path, lesson: Lesson, student: str) -> list[Path]:
+    """Where `nbgrader generate_feedback` writes a student's pages."""
+    return [root / "feedback" / student / lesson.name / f"{part.name}.html" for part in lesson.notebooks]
 
 
 def needs_a_look(row: Graded) -> bool:

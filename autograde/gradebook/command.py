@@ -133,6 +133,8 @@ def grade_class(
             step(graded, graded.student in course.unchanged)
     if say is Say.bar:
         console.print(table(known, rows))
+        if known.warning:
+            console.print(f"[red]{known.warning}[/]")
         if not sandbox:
             console.print(
                 "[red]Graded without a sandbox: student code could have changed anything, these scores included.[/]"
@@ -194,6 +196,8 @@ def _show(lesson: str, work: Regrade, rows: Sequence[Comparison]) -> None:
 
     if any(row.differences for row in rows):
         console.print(differences_table(lesson, rows))
+        if work.warning:
+            console.print(f"[red]{work.warning}[/]")
     if work.changed:
         for line in (differences.summary(rows), *differences.remarks(rows)):
             console.print(line, markup=False)

@@ -32,6 +32,8 @@ from autograde.gradebook.results import ASIDE, Graded
 from autograde.gradebook.running import Known, run_class
 from autograde.gradebook.transaction import OpenGradebook
 from autograde.lesson import Lesson
+from autograde.oneroom import assignment
+from autograde.oneroom.config import with_one_room
 from autograde.repair import Note
 from autograde.run.pool import Runner
 
@@ -57,6 +59,10 @@ class Course:
         self.unchanged: set[str] = set()
 
     def lesson(self, name: str) -> Lesson:
+        """A lesson of ours, or any other assignment, which then has one room only (`lesson.parts`)."""
+        coursedir = self.coursedir(name, "*")
+        if assignment.is_one_room(self.root, coursedir, name):
+            return assignment.load(name, coursedir, self.config)
         return Lesson.load(self.root, name)
 
     def submissions(self, lesson: str) -> dict[str, Path]:
@@ -109,9 +115,15 @@ class Course:
         if not folders:
             return
         lesson, coursedir = self.lesson(name), self.coursedir(name, "*")
+        kit = self.kit(lesson)
         patiently(lambda: database.make(coursedir))
         self._with_room(lambda: record(lesson, coursedir, self.config))
-        yield from run_class(self.root, lesson, folders, known, self.runner, sandboxed=self.sandboxed)
+        yield from run_class(self.root, lesson, folders, known, self.runner, sandboxed=self.sandboxed, kit=kit)
+
+    def kit(self, lesson: Lesson) -> str:
+        """What jobs with one room read, made anew; see `assignment.kit`."""
+        coursedir, cluster = self.coursedir(lesson.name, "*"), self.scheduler is not None
+        return assignment.kit(self.root, lesson, coursedir, self.config, cluster=cluster)
 
     def runner(self) -> AbstractContextManager[Runner]:
         """What runs submissions: this machine, or a cluster."""
@@ -158,7 +170,8 @@ class Course:
         """Whether the gradebook and `autograded` have this result; either may have been moved away since."""
         coursedir = self.coursedir(graded.lesson, graded.student)
         made = Path(coursedir.format_path(coursedir.autograded_directory, graded.student, graded.lesson))
-        if not results.is_written(self.root, graded) or not (made / f"{graded.lesson}.ipynb").is_file():
+        names = results.staged(self.root, graded.lesson, graded.student)
+        if not results.is_written(self.root, graded) or not all((made / name).is_file() for name in names):
             return False
         with contextlib.suppress(MissingEntry), book.transaction() as gradebook:
             gradebook.find_submission(graded.lesson, graded.student)
@@ -183,7 +196,8 @@ class Course:
     def _write(self, book: OpenGradebook, graded: Graded) -> None:
         coursedir = self.coursedir(graded.lesson, glob.escape(graded.student))
         coursedir.submitted_directory = str(results.HOME / results.STAGED)
-        converter = Autograde(coursedir=coursedir, config=self.config)
+        config = with_one_room(self.config) if graded.warning else self.config
+        converter = Autograde(coursedir=coursedir, config=config)
         converter.force = True
         log = StringIO()
         handler = logging.StreamHandler(log)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,8 @@ from nbgrader.coursedir import CourseDirectory
 
 from autograde.feedback import Mark
 from autograde.gradebook.database import is_there
-from autograde.lesson import TEST_PREFIX
+from autograde.lesson import TEST_PREFIX, Lesson
+from autograde.oneroom.assignment import qualified
 from autograde.verdict import Verdict
 
 
@@ -46,20 +48,20 @@ class HandMark:
         return self.given is not None and (self.waits or self.judged != score)
 
 
-def given_by_hand(coursedir: CourseDirectory, lesson: str) -> dict[str, dict[str, HandMark]]:
+def given_by_hand(coursedir: CourseDirectory, lesson: Lesson) -> dict[str, dict[str, HandMark]]:
     """All marks that people gave in a lesson: student -> grade_id -> mark. Only reads, and makes no gradebook."""
     found: dict[str, dict[str, HandMark]] = {}
     if not is_there(coursedir):
         return found
+    several = len(lesson.notebooks) > 1
     with Gradebook(coursedir.db_url, coursedir.course_id) as gradebook:
-        try:
-            submissions = gradebook.notebook_submissions(lesson, lesson)
-        except MissingEntry:
-            return found
-        for submission in submissions:
-            marks = {grade.name: HandMark.of(grade) for grade in submission.grades if grade.manual_score is not None}
-            if marks:
-                found[submission.student.id] = marks
+        for part in lesson.notebooks:
+            with suppress(MissingEntry):
+                for submission in gradebook.notebook_submissions(part.name, lesson.name):
+                    for grade in submission.grades:
+                        if grade.manual_score is not None:
+                            marks = found.setdefault(submission.student.id, {})
+                            marks[qualified(part.name, grade.name, several)] = HandMark.of(grade)
     return found
 
 

@@ -13,12 +13,14 @@ from typing import Any
 from nbconvert.exporters import NotebookExporter
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
+from nbgrader.utils import is_task
 
 from autograde.alone import alone
 from autograde.errors import CourseError
 from autograde.feedback import page
 from autograde.gradebook import results
 from autograde.gradebook.marks import HandMark, marks_of, score_of, written_answers
+from autograde.gradebook.notebooks import in_notebook
 from autograde.verdict import Verdict
 
 
@@ -34,8 +36,8 @@ class SubmissionExporter(NotebookExporter):
         staged = str(results.HOME / results.STAGED)
         if converter is None or not hasattr(converter, "coursedir"):
             return
-        #: What was written when this was graded last, by student; nbgrader deletes it before it converts anything.
-        self.answers = {path.parts[-3]: written_answers(path) for path in _graded_before(converter)}
+        #: What was written when this was graded last, by student and notebook; nbgrader deletes it before it converts.
+        self.answers = {(path.parts[-3], path.stem): written_answers(path) for path in _graded_before(converter)}
         if converter.coursedir.submitted_directory == staged:
             return
         from autograde.gradebook.grade import Course
@@ -67,7 +69,7 @@ def _graded_before(converter: Any) -> list[Path]:
     """The graded notebooks that a conversion is about to replace."""
     lesson = converter.coursedir.assignment_id
     folders = glob.glob(converter._format_dest(lesson, converter.coursedir.student_id))
-    return [path for folder in folders if (path := Path(folder, f"{lesson}.ipynb")).is_file()]
+    return [path for folder in folders for path in Path(folder).glob("*.ipynb") if path.is_file()]
 
 
 def copied(coursedir: CourseDirectory) -> CourseDirectory:
@@ -84,14 +86,17 @@ class RunInRooms(NbGraderPreprocessor):
         record = results.load(root, lesson, student)
         if record is None:
             raise CourseError(f"{student}: there is no result for {lesson}. Run `autograde grade {lesson}`.")
-        executed = results.staged_notebook(root, lesson, student)
+        name = resources["nbgrader"]["notebook"]
+        executed = results.staged_notebook(root, lesson, student, name)
         for cell, ran in zip(nb.cells, executed.cells, strict=True):
             if cell.cell_type == "code":
                 cell.outputs, cell.execution_count = ran.outputs, ran.execution_count
                 if "after_hidden" in ran.metadata:
                     cell.metadata["after_hidden"] = True
         nb.metadata["course"] = executed.metadata["course"]
-        resources["course"] = {"verdicts": {verdict.grade_id: verdict for verdict in record.verdicts}}
+        verdicts = {verdict.grade_id: verdict for verdict in in_notebook(record, name).verdicts}
+        # What failed through us has no key; everything else without a run is nothing that could be read.
+        resources["course"] = {"verdicts": verdicts, "nothing": record.error is not None and record.key != ""}
         return nb, resources
 
     def _root(self, resources: Any) -> Path:
@@ -104,9 +109,18 @@ class SaveVerdicts(SaveAutoGrades):
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         self._verdicts: dict[str, Verdict] = resources["course"]["verdicts"]
-        answers: dict[str, dict[str, str]] = getattr(self.parent, "answers", {})
-        self._before = answers.get(resources["nbgrader"]["student"], {})
+        self._nothing: bool = resources["course"]["nothing"]
+        answers: dict[tuple[str, str], dict[str, str]] = getattr(self.parent, "answers", {})
+        self._before = answers.get((resources["nbgrader"]["student"], resources["nbgrader"]["notebook"]), {})
         return super().preprocess(nb, resources)
+
+    def _add_comment(self, cell: Any, resources: Any) -> None:
+        super()._add_comment(cell, resources)
+        if self._nothing and is_task(cell):  # nobody need look for what was not handed in
+            where = (self.notebook_id, self.assignment_id, self.student_id)
+            grade = self.gradebook.find_grade(cell.metadata["nbgrader"]["grade_id"], *where)
+            grade.auto_score, grade.needs_manual_grade = 0, False
+            self.gradebook.db.commit()
 
     def _add_score(self, cell: Any, resources: Any) -> None:
         verdict = self._verdicts.get(cell.metadata["nbgrader"]["grade_id"])
@@ -135,4 +149,5 @@ class FeedbackExporter(NotebookExporter):
         data = nb.metadata.get("course", {}).get("result")
         if data is None:
             raise CourseError("This notebook was graded by something else. Run `autograde grade` on it first.")
-        return page(results.Graded.from_dict(data), marks_of(resources), nb), resources
+        graded = in_notebook(results.Graded.from_dict(data), resources.get("unique_key", ""))
+        return page(graded, marks_of(resources), nb), resources

@@ -14,6 +14,7 @@ from traitlets.config import Config
 from autograde.errors import CourseError
 from autograde.gradebook.database import is_there
 from autograde.lesson import Lesson
+from autograde.oneroom.assignment import qualified
 
 
 def record(lesson: Lesson, coursedir: CourseDirectory, config: Config) -> None:
@@ -29,10 +30,23 @@ def record(lesson: Lesson, coursedir: CourseDirectory, config: Config) -> None:
             gradebook.find_assignment(lesson.name)
         except MissingEntry:
             gradebook.add_assignment(lesson.name)
-    resources = {"nbgrader": {"notebook": lesson.name, "assignment": lesson.name, "db_url": coursedir.db_url}}
-    notebook = copy.deepcopy(lesson.notebook)
-    for step in (LockCells, ClearSolutions, ClearOutput, ComputeChecksums, SaveCells):
-        notebook, resources = step(config=config).preprocess(notebook, resources)
+        _forget_removed(lesson, gradebook)
+    # The parts of an assignment went through the course's own steps when they were loaded.
+    steps = [SaveCells] if lesson.parts else [LockCells, ClearSolutions, ClearOutput, ComputeChecksums, SaveCells]
+    for part in lesson.notebooks:
+        resources = {"nbgrader": {"notebook": part.name, "assignment": lesson.name, "db_url": coursedir.db_url}}
+        notebook = copy.deepcopy(part.notebook)
+        for step in steps:
+            notebook, resources = step(config=config).preprocess(notebook, resources)
+
+
+def _forget_removed(lesson: Lesson, gradebook: Gradebook) -> None:
+    """Take out notebooks that the lesson no longer has, as `nbgrader generate_assignment` does, while nobody has
+    handed in."""
+    assignment = gradebook.find_assignment(lesson.name)
+    if not assignment.submissions:
+        for name in {notebook.name for notebook in assignment.notebooks} - {part.name for part in lesson.notebooks}:
+            gradebook.remove_notebook(name, lesson.name)
 
 
 def refusal(lesson: Lesson, coursedir: CourseDirectory) -> str:
@@ -42,19 +56,26 @@ def refusal(lesson: Lesson, coursedir: CourseDirectory) -> str:
     """
     if not is_there(coursedir):
         return ""
+    there, now = set(), set()
+    several = len(lesson.notebooks) > 1
     with Gradebook(coursedir.db_url, coursedir.course_id) as gradebook:
-        try:
-            known = gradebook.find_notebook(lesson.name, lesson.name)
-        except MissingEntry:
-            return ""
-        if not known.submissions:
-            return ""
-        there = {
-            (kind, cell.name)
-            for kind in ("grade", "solution", "task", "source")
-            for cell in getattr(known, f"{kind}_cells")
-        }
-    now = {(kind, cell.metadata.nbgrader["grade_id"]) for cell in lesson.notebook.cells for kind in _kinds(cell)}
+        for part in lesson.notebooks:
+            try:
+                known = gradebook.find_notebook(part.name, lesson.name)
+            except MissingEntry:
+                continue
+            if not known.submissions:
+                continue
+            there |= {
+                (kind, qualified(part.name, cell.name, several))
+                for kind in ("grade", "solution", "task", "source")
+                for cell in getattr(known, f"{kind}_cells")
+            }
+            now |= {
+                (kind, qualified(part.name, cell.metadata.nbgrader["grade_id"], several))
+                for cell in part.notebook.cells
+                for kind in _kinds(cell)
+            }
     changes = [f"added {', '.join(_names(now - there))}"] if now - there else []
     changes += [f"removed {', '.join(_names(there - now))}"] if there - now else []
     if not changes:

@@ -52,6 +52,11 @@ class Regrade:
         return len(self._folders)
 
     @property
+    def warning(self) -> str:
+        """What must be said beside every score."""
+        return self._course.lesson(self._name).warning
+
+    @property
     def changed(self) -> bool:
         """Whether there is anything to write."""
         return any(student not in self._fits and student not in self.refused for student in self._after)
@@ -77,8 +82,9 @@ class Regrade:
         if not self._folders:
             return
         lesson, sandboxed = course.lesson(self._name), course.sandboxed
+        kit = course.kit(lesson)
         for graded in run_class(
-            course.root, lesson, self._folders, known, course.runner, sandboxed=sandboxed, home=ASIDE
+            course.root, lesson, self._folders, known, course.runner, sandboxed=sandboxed, home=ASIDE, kit=kit
         ):
             before = self._before[graded.student]
             if graded.refused:
@@ -90,7 +96,8 @@ class Regrade:
 
     def comparisons(self) -> list[Comparison]:
         """What it changes, by student; those that could not be run, or have nothing to compare with, are left out."""
-        marks = patiently(lambda: given_by_hand(self._course.coursedir(self._name, "*"), self._name))
+        course, lesson = self._course, self._course.lesson(self._name)
+        marks = patiently(lambda: given_by_hand(course.coursedir(self._name, "*"), lesson))
         return [
             compare(before, self._after[student], marks.get(student))
             for student, before in sorted(self._before.items())
@@ -118,7 +125,7 @@ class Regrade:
         yield from course.written(course.run_known(name, folders, known))
         for student in self._folders:
             shutil.rmtree(results.record_path(course.root, name, student, home=ASIDE).parent, ignore_errors=True)
-            shutil.rmtree(results.notebook_path(course.root, name, student, home=ASIDE).parent, ignore_errors=True)
+            shutil.rmtree(results.staged_folder(course.root, name, student, home=ASIDE), ignore_errors=True)
         aside = course.root / ASIDE
         if not any(path.is_file() for path in aside.rglob("*")):
             shutil.rmtree(aside, ignore_errors=True)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import os
+import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,9 @@ import nbformat
 from autograde import files
 from autograde.gradebook import times
 from autograde.lesson import Cell, Lesson
+from autograde.oneroom.submission import copy_files
 from autograde.repair import Note
 from autograde.run.pool import Result
-from autograde.run.words import outputs_of
 from autograde.verdict import Status, Verdict, no_points
 
 #: Where results are kept, below the course folder: records in `results`, what nbgrader is sent to in `submitted`.
@@ -31,7 +32,8 @@ class Graded:
     """One student's result for one lesson: what the table, the gradebook and the feedback are made from.
 
     `key` is the fingerprint of all that it depends on; empty where it must be made again whatever has changed.
-    `handed_in` is that of the submission alone; empty where it is not known.
+    `handed_in` is that of the submission alone; empty where it is not known. `warning` says what must be said beside
+    every score.
     """
 
     student: str
@@ -43,6 +45,7 @@ class Graded:
     seconds: float
     key: str = ""
     handed_in: str = ""
+    warning: str = ""
 
     @property
     def refused(self) -> bool:
@@ -76,7 +79,7 @@ def graded(result: Result, lesson: Lesson, *, sandboxed: bool, key: str = "", ha
     if result.error is not None:
         verdicts = tuple(_unread(test, result) for test in lesson.tests)
     key = "" if result.refused else key
-    whole = (result.notes, result.error, sandboxed, result.seconds, key, handed_in)
+    whole = (result.notes, result.error, sandboxed, result.seconds, key, handed_in, lesson.warning)
     return Graded(result.id, lesson.name, verdicts, *whole)
 
 
@@ -89,24 +92,8 @@ def _unread(test: Cell, result: Result) -> Verdict:
     return no_points(test.grade_id, exercise, test.points, status, message, result.error, flag=True)
 
 
-def executed_notebook(result: Result, lesson: Lesson, record: Graded) -> Any:
-    """The notebook to keep: as it ran, or the release with a line on top that says why nothing ran."""
-    if result.error is None:
-        return result.notebook
-    notebook = copy.deepcopy(lesson.release)
-    words = nbformat.v4.new_markdown_cell(f"**{record.verdicts[0].message if record.verdicts else result.error}**")
-    words.id = "nothing-was-run"
-    notebook.cells.insert(0, words)
-    by_id = {verdict.grade_id: verdict for verdict in record.verdicts}
-    for cell in notebook.cells:
-        verdict = by_id.get(cell.metadata.get("nbgrader", {}).get("grade_id"))
-        if verdict is not None:
-            cell.outputs = outputs_of(verdict)
-    return notebook
-
-
-def store(root: Path, record: Graded, notebook: Any, submitted: Path, *, home: Path = HOME) -> None:
-    """Keep a result: a JSON record, and a clean folder in which nbgrader finds the notebook under its proper name.
+def store(root: Path, record: Graded, notebooks: Mapping[str, Any], submitted: Path, *, home: Path = HOME) -> None:
+    """Keep a result: a JSON record, and a clean folder in which nbgrader finds the notebooks under their proper names.
 
     Both are on the disk before anything of the last result goes, and the record takes its place last: where there is
     one, all that belongs to it is there, whenever this was interrupted.
@@ -114,44 +101,53 @@ def store(root: Path, record: Graded, notebook: Any, submitted: Path, *, home: P
     Raises:
         DiskFull: there is no room for it; the last result is there still.
     """
-    notebook.metadata["course"] = {**notebook.metadata.get("course", {}), "result": record.to_dict()}
     path = record_path(root, record.lesson, record.student, home=home)
-    target = notebook_path(root, record.lesson, record.student, home=home)
-    time = times.stated(submitted)
-    with (
-        files.staged(path.with_name("notebook"), nbformat.writes(notebook) + "\n") as new,
-        files.staged(path.with_name("time"), time or "") as when,
-        files.staged(path, json.dumps(record.to_dict())) as ours,
-    ):
-        _make_room(target, path)
-        os.replace(new, target)
-        if time is not None:
-            os.replace(when, target.with_name(times.NAME))
-        os.replace(ours, path)
+    target = staged_folder(root, record.lesson, record.student, home=home)
+    new = path.with_name("new")
+    shutil.rmtree(new, ignore_errors=True)  # of one who was stopped
+    try:
+        for name, notebook in notebooks.items():
+            notebook.metadata["course"] = {**notebook.metadata.get("course", {}), "result": record.to_dict()}
+            files.write(new / f"{name}.ipynb", nbformat.writes(notebook) + "\n")
+        if (time := times.stated(submitted)) is not None:
+            files.write(new / times.NAME, time)
+        if record.warning:
+            copy_files(submitted, new)
+        with files.staged(path, json.dumps(record.to_dict())) as ours:
+            _make_room(target, path)
+            os.replace(new, target)
+            os.replace(ours, path)
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
 
 
 def move(root: Path, record: Graded, submitted: Path, source: Path) -> None:
     """Let a result that is kept in `source` be the one that is kept in `HOME`. Needs no room on the disk."""
     lesson, student = record.lesson, record.student
-    target, path = notebook_path(root, lesson, student), record_path(root, lesson, student)
+    target, path = staged_folder(root, lesson, student), record_path(root, lesson, student)
     _make_room(target, path)
-    os.replace(notebook_path(root, lesson, student, home=source), target)
+    os.replace(staged_folder(root, lesson, student, home=source), target)
     stamp(root, lesson, student, submitted)
     os.replace(record_path(root, lesson, student, home=source), path)
 
 
-def _make_room(notebook: Path, record: Path) -> None:
-    """Take away the last result; the folders of the next are there."""
-    for folder in (notebook.parent, record.parent):
-        with files.explained(folder):
-            folder.mkdir(parents=True, exist_ok=True)
-    for old in (record, record.with_name("written"), *notebook.parent.iterdir()):
+def _make_room(folder: Path, record: Path) -> None:
+    """Take away the last result, but the empty `folder`, in whose place another needs no room of its own."""
+    for place in (folder, record.parent):
+        with files.explained(place):
+            place.mkdir(parents=True, exist_ok=True)
+    for old in (record, record.with_name("written")):
         old.unlink(missing_ok=True)
+    for inside in folder.iterdir():
+        if inside.is_dir() and not inside.is_symlink():
+            shutil.rmtree(inside)
+        else:
+            inside.unlink()
 
 
 def stamp(root: Path, lesson: str, student: str, submitted: Path) -> None:
     """Let the staged folder have the time of submission that `submitted` says, if it says one."""
-    there = notebook_path(root, lesson, student).with_name(times.NAME)
+    there = staged_folder(root, lesson, student) / times.NAME
     text = times.stated(submitted)
     if text is None:
         there.unlink(missing_ok=True)
@@ -176,7 +172,7 @@ def is_written(root: Path, record: Graded) -> bool:
 
 
 def _written_word(root: Path, record: Graded) -> str:
-    time = notebook_path(root, record.lesson, record.student).with_name(times.NAME)
+    time = staged_folder(root, record.lesson, record.student) / times.NAME
     return f"{record.key} {time.read_text() if time.is_file() else ''}"
 
 
@@ -185,8 +181,8 @@ def record_path(root: Path, lesson: str, student: str, *, home: Path = HOME) -> 
     return root / home / RESULTS / lesson / student / "result.json"
 
 
-def notebook_path(root: Path, lesson: str, student: str, *, home: Path = HOME) -> Path:
-    return root / home / STAGED / student / lesson / f"{lesson}.ipynb"
+def staged_folder(root: Path, lesson: str, student: str, *, home: Path = HOME) -> Path:
+    return root / home / STAGED / student / lesson
 
 
 def load(root: Path, lesson: str, student: str, *, home: Path = HOME) -> Graded | None:
@@ -204,9 +200,9 @@ def readable(root: Path, lesson: str, student: str, *, home: Path = HOME) -> Gra
 
 
 def unchanged(root: Path, lesson: str, student: str, key: str, *, home: Path = HOME) -> Graded | None:
-    """A kept result of this fingerprint, whole with its notebook."""
+    """A kept result of this fingerprint, whole with its notebooks."""
     record = readable(root, lesson, student, home=home)
-    there = notebook_path(root, lesson, student, home=home).is_file()
+    there = staged(root, lesson, student, home=home)
     return record if record is not None and record.key == key and there else None
 
 
@@ -216,6 +212,11 @@ def load_all(root: Path, lesson: str) -> dict[str, Graded]:
     return {record.student: record for record in (Graded.from_dict(json.loads(path.read_text())) for path in paths)}
 
 
-def staged_notebook(root: Path, lesson: str, student: str) -> Any:
-    """The executed notebook of a kept result."""
-    return nbformat.read(notebook_path(root, lesson, student), as_version=4)
+def staged(root: Path, lesson: str, student: str, *, home: Path = HOME) -> list[str]:
+    """The file names of a kept result's notebooks."""
+    return [path.name for path in sorted(staged_folder(root, lesson, student, home=home).glob("*.ipynb"))]
+
+
+def staged_notebook(root: Path, lesson: str, student: str, notebook: str) -> Any:
+    """An executed notebook of a kept result."""
+    return nbformat.read(staged_folder(root, lesson, student) / f"{notebook}.ipynb", as_version=4)

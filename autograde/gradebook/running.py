@@ -12,9 +12,11 @@ from autograde.bank import bank
 from autograde.errors import UnreadableSubmission
 from autograde.fingerprint import LessonPrint, of_submission
 from autograde.gradebook import results
+from autograde.gradebook.notebooks import executed_notebooks
 from autograde.gradebook.results import HOME, Graded
 from autograde.lesson import Lesson
 from autograde.limits import Limits
+from autograde.oneroom.submission import find as find_parts
 from autograde.repair import Note, find_submission
 from autograde.run.pool import Job, Result, Runner
 from autograde.seeds import course_secret, seeds_for
@@ -32,10 +34,11 @@ def run_class(
     *,
     sandboxed: bool = True,
     home: Path = HOME,
+    kit: str = "",
 ) -> Iterator[Graded]:
-    """Run submissions in the two rooms and keep the results in `home`; those that are known are yielded as they are.
+    """Run submissions and keep the results in `home`; those that are known are yielded as they are.
 
-    `runner` is not called where nothing must be run.
+    `runner` is not called where nothing must be run. A lesson with one room needs its `kit`, see `Job`.
 
     Raises:
         SandboxUnavailable: this machine cannot isolate student code.
@@ -46,11 +49,12 @@ def run_class(
     prints = LessonPrint(lesson, limits, seeds, bank(lesson), sandboxed=sandboxed)
     found_of: dict[str, tuple[tuple[Note, ...], str, str]] = {}  # notes, fingerprint, that of the submission alone
     ready: list[Result | Graded] = []
+    find = find_parts if lesson.parts else find_submission
 
     def jobs() -> Iterator[Job]:
         for student, folder in folders.items():
             try:
-                found = find_submission(folder, lesson)
+                found = find(folder, lesson)
             except UnreadableSubmission as error:
                 ready.append(Result(student, error=str(error)))
                 continue
@@ -63,7 +67,8 @@ def run_class(
                 words = found.notes[0].message if found.notes else "Nothing was submitted."
                 ready.append(Result(student, error=words))
             else:
-                yield Job(student, found.raw, root, lesson.name, limits, seeds, sandboxed)
+                job = Job(student, found.raw, root, lesson.name, limits, seeds, sandboxed)
+                yield replace(job, kit=kit, parts=len(lesson.notebooks))
 
     def kept() -> Iterator[Graded]:
         while ready:
@@ -75,8 +80,8 @@ def run_class(
         if result.error is None:
             result = replace(result, notes=(*notes, *result.notes))
         record = results.graded(result, lesson, sandboxed=sandboxed, key=key, handed_in=handed_in)
-        notebook = results.executed_notebook(result, lesson, record)
-        results.store(root, record, notebook, folders[result.id], home=home)
+        notebooks = executed_notebooks(result, lesson, record)
+        results.store(root, record, notebooks, folders[result.id], home=home)
         return record
 
     waiting = jobs()

@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 import unicodedata
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,16 +60,20 @@ class Candidate:
         return self.share >= OURS, self.worked, self.exact, self.file.modified, int(copy[1]) if copy else 0
 
 
-def find_submission(folder: Path, lesson: Lesson, *, largest: int = LARGEST) -> Found:
+def find_submission(folder: Path, lesson: Lesson, *, largest: int = LARGEST, others: Collection[str] = ()) -> Found:
     """Look for the notebook of a lesson in `submitted/STUDENT/LESSON` and read it.
 
     Links, devices and pipes are never followed or opened, and what is read is the very file that was listed. The file
     named `LESSON.ipynb` is taken if it holds work; otherwise the file whose cells are those of the release. Never
     raises for what a student can hand in: a file that is no notebook is returned, and `repair` says what is wrong.
+
+    Args:
+        others: files of these names are other notebooks of the same assignment. Then a file under a strange name is
+            taken only for its cells, not for being the only notebook there is.
     """
     try:
         with opened(folder) as descriptor:
-            return _search(folder, descriptor, lesson, largest)
+            return _search(folder, descriptor, lesson, largest, others)
     except OSError as error:
         if os.path.islink(folder):
             said = "The folder handed in is a link. Links are never followed. Hand in the files themselves."
@@ -79,12 +84,13 @@ def find_submission(folder: Path, lesson: Lesson, *, largest: int = LARGEST) -> 
         return Found(None, None, (Note("unreadable-file", said, flag=True),))
 
 
-def _search(folder: Path, descriptor: int, lesson: Lesson, largest: int) -> Found:
+def _search(folder: Path, descriptor: int, lesson: Lesson, largest: int, others: Collection[str]) -> Found:
     listing = look(descriptor)
     notes = _about_listing(listing)
     refused = tuple(sorted(listing.refused))
     wanted = f"{lesson.name}.ipynb"
-    files = sorted((file for file in listing.files if _may_be(file)), key=lambda file: _first(file, wanted))
+    files = [file for file in listing.files if _may_be(file) and not any(_exact(file, other) for other in others)]
+    files.sort(key=lambda file: _first(file, wanted))
     alone = len(files) == 1 and _exact(files[0], wanted)
     candidates: list[Candidate] = []
     best, best_raw, opened_bytes = None, b"", 0
@@ -94,11 +100,12 @@ def _search(folder: Path, descriptor: int, lesson: Lesson, largest: int) -> Foun
             continue
         opened_bytes += len(raw)
         candidate = Candidate(file, _exact(file, wanted), hashlib.sha256(raw).digest())
-        candidate = candidate if alone else _examine(candidate, raw, Released.of(lesson))
+        candidate = candidate if alone else _examine(candidate, raw, Released.of(lesson), plain=not others)
         candidates.append(candidate)
         if best is None or candidate.rank > best.rank:
             best, best_raw = candidate, raw
-    if best is None or not (best.share >= OURS or best.file.name.lower().endswith(".ipynb")):
+    only = not others and best is not None and best.file.name.lower().endswith(".ipynb")
+    if best is None or not (best.exact or best.share >= OURS or only):
         notes.append(_nothing(listing, lesson.name))
         return Found(None, None, tuple(notes), refused)
     notes += _about_choice(best, candidates, wanted)
@@ -138,8 +145,8 @@ def _read(descriptor: int, file: File, largest: int, notes: list[Note]) -> bytes
     return raw
 
 
-def _examine(candidate: Candidate, raw: bytes, released: Released) -> Candidate:
-    """See how much of the lesson a file holds."""
+def _examine(candidate: Candidate, raw: bytes, released: Released, *, plain: bool) -> Candidate:
+    """See how much of the lesson a file holds, without its `plain` cells where several notebooks share them."""
     try:
         match = Matching(read(raw)[0], released)
     except UnreadableSubmission as error:
@@ -148,10 +155,10 @@ def _examine(candidate: Candidate, raw: bytes, released: Released) -> Candidate:
     by_text(match)
     answers = [(place, index) for place in released.having("answer") for index in match.holders[place.key]]
     worked = any(match.texts[index] not in ("", place.text) for place, index in answers)
-    present = {place.index for place in match.plain.values()}
+    present = {place.index for place in match.plain.values()} if plain else set()
     present |= {place.index for place in released.marked.values() if not match.lost(place)}
     named = {place.key for place in released.having("answer") if match.definers(place)}
-    share = (len(present) + len(named)) / max(1, len(released.places))
+    share = (len(present) + len(named)) / max(1, len(released.places if plain else released.marked))
     return Candidate(candidate.file, candidate.exact, candidate.digest, share, worked or bool(named))
 
 

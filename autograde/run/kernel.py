@@ -24,6 +24,10 @@ from autograde.sandbox.provisioner import SandboxOptions, SandboxProvisioner
 
 #: Seconds that an interrupted cell has to stop before its kernel is ended.
 MERCY = 2.0
+#: Seconds to wait for the reply of a cell that has ended.
+REPLY = 5.0
+#: Characters of an error or a value that is kept beyond the limit on output.
+LAST = 100_000
 
 Ending = Literal["done", "error", "timeout", "dead", "memory", "processes", "files"]
 
@@ -103,8 +107,14 @@ class StudentKernel:
         """Where the agent inside finds the judge."""
         return bwrap.JUDGE_SOCKET if self._sandboxed else str(self._options.judge_socket)
 
-    async def execute(self, source: str, seconds: float, outputs: list[Any], *, silent: bool = False) -> Ran:
-        """Run `source`, append its outputs to `outputs`; returns however the code behaves."""
+    async def execute(
+        self, source: str, seconds: float, outputs: list[Any], *, silent: bool = False, reply: bool = False
+    ) -> Ran:
+        """Run `source`, append its outputs to `outputs`; returns however the code behaves.
+
+        Args:
+            reply: also believe the kernel's reply. It says that a cell failed where the traceback was silenced.
+        """
         cell = nbformat.v4.new_code_cell(source)
         message = self._client.execute(
             source, silent=silent, store_history=not silent, allow_stdin=False, stop_on_error=False
@@ -112,6 +122,8 @@ class StudentKernel:
         ending = await self._follow(message, cell, time.monotonic() + seconds)
         if ending == "timeout":
             ending = await self._interrupt(message, cell)
+        if reply and ending in ("done", "error"):
+            ending = await self._replied(message, cell)
         outputs += _valid(cell.outputs)
         alive = ending in ("done", "error") or (ending == "timeout" and await self._answers())
         if ending == "dead":
@@ -121,6 +133,7 @@ class StudentKernel:
     async def _follow(self, message: str, cell: Any, deadline: float) -> str:
         """Collect outputs until the kernel is idle again, dead, or late."""
         room = self.limits.output
+        decided = False
         while (left := deadline - time.monotonic()) > 0:
             try:
                 news = await self._client.get_iopub_msg(timeout=min(left, 0.5))
@@ -139,7 +152,10 @@ class StudentKernel:
                     _notice(f"[more than {self.limits.output:,} bytes of output: the rest is left out]\n")
                 )
             room -= size
-            if room < 0 and not is_status:
+            # How a cell ended is kept after any flood of text: in one room it decides.
+            decides = news.get("msg_type") in ("error", "execute_result") and size < LAST and not decided
+            decided = decided or decides
+            if room < 0 and not is_status and not decides:
                 continue
             try:
                 self._processor.process_message(news, cell, 0)
@@ -148,6 +164,26 @@ class StudentKernel:
             except Exception:  # the same: nothing that our own kernel sends
                 cell.outputs.append(_notice("[an output that cannot be read is left out]\n"))
         return "timeout"
+
+    async def _replied(self, message: str, cell: Any) -> str:
+        """Put in the error that the reply names, if the outputs do not; how the cell ended."""
+        deadline = time.monotonic() + REPLY
+        said: dict[str, Any] = {"status": "error", "ename": "NoReply", "evalue": "the kernel gave no reply"}
+        while (left := deadline - time.monotonic()) > 0:
+            try:
+                news = await self._client.get_shell_msg(timeout=left)
+            except Exception:  # none came, or one that cannot be read
+                continue
+            if news.get("parent_header", {}).get("msg_id") == message:
+                said = news.get("content", said)
+                break
+        errors = [output.ename for output in cell.outputs if output.output_type == "error"]
+        if said.get("status") == "error" and said.get("ename") not in errors:
+            lines = said.get("traceback") or ["An error whose traceback was not shown."]
+            name, value = str(said.get("ename")), str(said.get("evalue"))
+            cell.outputs.append(nbformat.v4.new_output("error", ename=name, evalue=value, traceback=lines))
+            return "error"
+        return "error" if errors else "done"
 
     async def interrupt(self) -> None:
         """Ask the running cell to stop, as the stop button does."""

@@ -10,7 +10,7 @@ import select
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -32,7 +32,8 @@ GRACE = 60.0
 class Job:
     """One submission to run: its bytes as handed in, the course folder and lesson, and how; see `Settings`.
 
-    `answers`: the folder of the lesson's bank, where that is not this installation's.
+    `answers`: the folder of the lesson's bank, where that is not this installation's. With one room
+    (`autograde.oneroom`) `kit` is the file that holds the assignment, of `parts` notebooks.
     """
 
     id: str
@@ -47,13 +48,16 @@ class Job:
     shown: bool = True
     files: tuple[tuple[str, str], ...] = ()
     answers: str | None = None
+    kit: str = ""
+    parts: int = 1
 
 
 @dataclass(frozen=True)
 class Result:
     """How a job ended. `error` is one line, for a submission that could not be read or run; then there are no verdicts.
 
-    `refused` says that the error is ours (no sandbox, a bug), so that nobody mistakes it for the student's.
+    `refused` says that the error is ours (no sandbox, a bug), so that nobody mistakes it for the student's. A job with
+    one room has `notebooks`, by name, instead of a notebook.
     """
 
     id: str
@@ -64,6 +68,7 @@ class Result:
     refused: bool = False
     seconds: float = 0.0
     lost: tuple[dict[str, Any], ...] = ()
+    notebooks: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def from_dict(cls, id: str, data: Mapping[str, Any]) -> Result:
@@ -77,15 +82,16 @@ class Result:
             data.get("refused", False),
             data["seconds"],
             tuple(data["lost"]),
+            {name: nbformat.from_dict(each) for name, each in data.get("notebooks", {}).items()},
         )
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data, without the id."""
-        return {
+        whole = {
             "verdicts": [verdict.to_dict() for verdict in self.verdicts],
             "notes": [vars(note) for note in self.notes],
-            **{name: getattr(self, name) for name in ("notebook", "error", "refused", "seconds", "lost")},
         }
+        return {**{name: value for name, value in vars(self).items() if name != "id"}, **whole}
 
 
 class Runner(Protocol):
@@ -195,7 +201,7 @@ class Pool:
         message = {**vars(job), "raw": str(raw), "out": str(out), "root": str(job.root.resolve())}
         message["limits"] = job.limits.to_dict()
         # twice: what builds on a failed exercise is run again
-        message["deadline"] = 2 * job.limits.notebook + job.limits.diagnosis + GRACE
+        message["deadline"] = (job.parts + 1) * job.limits.notebook + job.limits.diagnosis + GRACE
         self._send(message)
 
     def _send(self, message: dict[str, Any]) -> None:

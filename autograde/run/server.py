@@ -34,22 +34,26 @@ def work(job: dict[str, Any]) -> dict[str, Any]:
     from autograde.repair import repair
     from autograde.run.submission import Settings, run
 
-    answers = Path(job["answers"]) if job["answers"] else None
-    lesson = Lesson.load(Path(job["root"]), job["lesson"], answers)
+    settings = Settings(
+        limits=Limits(**job["limits"]),
+        seeds=job["seeds"],
+        sandboxed=job["sandboxed"],
+        only=None if job["only"] is None else frozenset(job["only"]),
+        lost=job["lost"],
+        files=lesson_files(job),
+        hidden=hidden(job),
+        shown=job["shown"],
+        warm=Path(job["warm"]) if job["warm"] else None,
+    )
+    raw = Path(job["raw"]).read_bytes()
     try:
-        repaired = repair(Path(job["raw"]).read_bytes(), lesson)
-        settings = Settings(
-            limits=Limits(**job["limits"]),
-            seeds=job["seeds"],
-            sandboxed=job["sandboxed"],
-            only=None if job["only"] is None else frozenset(job["only"]),
-            lost=job["lost"],
-            files=lesson_files(job),
-            hidden=hidden(job),
-            shown=job["shown"],
-            warm=Path(job["warm"]) if job["warm"] else None,
-        )
-        outcome = run(lesson, repaired, settings)
+        if job["kit"]:
+            from autograde.oneroom import run as oneroom
+
+            return oneroom.run(Path(job["kit"]), raw, settings)
+        answers = Path(job["answers"]) if job["answers"] else None
+        lesson = Lesson.load(Path(job["root"]), job["lesson"], answers)
+        outcome = run(lesson, repair(raw, lesson), settings)
     except UnreadableSubmission as error:
         return {"unreadable": str(error)}
     except CourseError as error:
