@@ -34,3 +34,6 @@ c.HTMLExporter.filters = {
     "markdown2html": "autograde.gradebook.cleaning.markdown",
     "clean_html": "autograde.gradebook.cleaning.clean",
 }
+
+# A name is only text: a spreadsheet that opens the table computes nothing of it.
+c.ExportApp.plugin_class = "autograde.gradebook.export.CsvExport"

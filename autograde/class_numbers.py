@@ -79,7 +79,7 @@ def success(rows: Sequence[Graded], tests: Sequence[Cell]) -> list[Success]:
 
 
 def _kind(verdict: Verdict) -> str:
-    if verdict.full and verdict.status in ("passed", "partial"):
+    if verdict.full:
         return "full"
     if verdict.points > 0:
         return "some"

@@ -46,8 +46,8 @@ class Verdict:
 
     @property
     def full(self) -> bool:
-        """Whether it has all of its points."""
-        return self.points >= self.max_points
+        """Whether it has all of its points; a test that is worth none has to pass."""
+        return self.points >= self.max_points and self.status in ("passed", "partial")
 
     @property
     def attempted(self) -> bool:
