@@ -15,10 +15,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import nbformat
 import pytest
-from conftest import Grader
-from test_gradebook import grades, hand_in
+from tiny_course import WRONG_AT_THE_EDGE, hand_in, held, make_course, mark_by_hand
+from tiny_lesson import NAME, tiny_lesson
 
 from autograde.alone import alone
 from autograde.gradebook.grade import Course
@@ -27,27 +26,30 @@ from autograde.run.pool import Job, Pool
 
 pytestmark = pytest.mark.sandbox
 
-NAME, STUDENTS = "03_qkv", ("ada", "boris", "carla")
+STUDENTS = ("ada", "boris", "carla")
 GRADE = [sys.executable, "-c", "from autograde.cli import main; main()", "grade", NAME, "--say", "json"]
 
 
 @pytest.fixture(scope="module")
-def handed_in(course: Path, grader: Grader, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small class that nobody has graded yet. One submission needs no run: there is nothing in it."""
+def handed_in(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A small class that nobody has graded yet. One submission needs no run: there is nothing in it.
+
+    All tests have one job server and one place for the course, so that nothing heavy starts twice.
+    """
     root = tmp_path_factory.mktemp("handed_in") / "course"
-    shutil.copytree(course, root)
-    for student in STUDENTS:
-        notebook = nbformat.from_dict(grader.lesson.release)
-        notebook.cells[0].source += f"\n\n{student}"
-        hand_in(root, student, notebook)
+    make_course(root, {"ada": {}, "boris": {"scores": WRONG_AT_THE_EDGE}, "carla": {}})
     (root / "submitted" / "nobody" / NAME).mkdir(parents=True)
-    return root
+    with Pool(1, root=root) as pool, pytest.MonkeyPatch.context() as patch:
+        patch.setattr("autograde.cluster.runner.Pool", lambda *_, **__: contextlib.nullcontext(pool))
+        root.rename(root.with_name("as handed in"))
+        yield root
 
 
 @pytest.fixture
-def klass(handed_in: Path, tmp_path: Path) -> Path:
-    shutil.copytree(handed_in, tmp_path / "course")
-    return tmp_path / "course"
+def klass(handed_in: Path) -> Path:
+    shutil.rmtree(handed_in, ignore_errors=True)
+    shutil.copytree(handed_in.with_name("as handed in"), handed_in)
+    return handed_in
 
 
 @pytest.fixture
@@ -63,29 +65,25 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
-def everything(root: Path) -> dict[str, Any]:
-    return {student: grades(root, student) for student in (*STUDENTS, "nobody")}
-
-
 def grade(root: Path, **how: Any) -> dict[str, float]:
     return {row.student: row.score for row in Course(root, workers=1).grade(NAME, **how)}
 
 
-def test_what_is_graded_is_not_run_again_until_it_changes(klass: Path, ran: list[str], grader: Grader) -> None:
+def test_what_is_graded_is_not_run_again_until_it_changes(klass: Path, ran: list[str]) -> None:
     first = grade(klass)
     assert sorted(ran) == sorted(STUDENTS)
-    held = everything(klass)
+    before = held(klass)
     ran.clear()
     assert grade(klass) == first
     assert ran == []
-    (klass / "submitted" / "boris" / NAME / f"{NAME}.ipynb").write_bytes(nbformat.writes(grader.solved()).encode())
-    assert grade(klass)["boris"] == 18
+    hand_in(klass, tiny_lesson(), "boris", {})
+    assert grade(klass)["boris"] == 17 > first["boris"]
     assert ran == ["boris"]
     ran.clear()
-    assert grade(klass, force=True)["boris"] == 18
+    assert grade(klass, force=True)["boris"] == 17
     assert sorted(ran) == sorted(STUDENTS)
-    assert {name: marks for name, marks in everything(klass).items() if name != "boris"} == {
-        name: marks for name, marks in held.items() if name != "boris"
+    assert {name: marks for name, marks in held(klass).items() if name != "boris"} == {
+        name: marks for name, marks in before.items() if name != "boris"
     }
 
 
@@ -103,11 +101,11 @@ def test_a_new_time_of_submission_runs_nothing_and_reaches_the_gradebook(klass: 
 
 def test_a_new_gradebook_is_filled_from_what_is_kept_and_a_changed_lesson_is_run(klass: Path, ran: list[str]) -> None:
     first = grade(klass)
-    held = everything(klass)
+    before = held(klass)
     ran.clear()
     (klass / "gradebook.db").unlink()
     assert grade(klass) == first
-    assert (ran, everything(klass)) == ([], held)
+    assert (ran, held(klass)) == ([], before)
     secret = klass / ".autograde" / "secret"
     secret.write_bytes(bytes(reversed(secret.read_bytes())))  # other hidden inputs
     grade(klass, only="ada")
@@ -124,16 +122,11 @@ def test_a_result_that_is_damaged_or_not_whole_is_made_again(klass: Path, ran: l
 
 
 def test_a_mark_given_by_hand_survives(klass: Path, ran: list[str]) -> None:
-    from nbgrader.api import Gradebook
-
     grade(klass)
-    with Gradebook(f"sqlite:///{klass}/gradebook.db", "gates-to-transformers") as gradebook:
-        mark = gradebook.find_grade("test_scores", NAME, NAME, "ada")
-        mark.manual_score = 2.5
-        gradebook.db.commit()
+    mark_by_hand(klass, "ada", "test_scores", 2.5)
     grade(klass)
     grade(klass, force=True)
-    assert everything(klass)["ada"]["test_scores"][1] == 2.5
+    assert held(klass)["ada"]["test_scores"][1] == 2.5
 
 
 @pytest.mark.parametrize("lines", [1, *(pytest.param(more, marks=pytest.mark.nightly) for more in (2, 3))])
@@ -152,7 +145,7 @@ def test_killed_at_any_moment_and_run_again_it_is_as_if_undisturbed(klass: Path,
     assert set(rows) == {*STUDENTS, "nobody"}
     assert sum(row["unchanged"] for row in rows.values()) >= lines
     subprocess.check_output(GRADE, cwd=undisturbed)
-    assert everything(klass) == everything(undisturbed)
+    assert held(klass) == held(undisturbed)
 
 
 def test_a_second_grader_waits_for_the_first(klass: Path) -> None:
@@ -165,7 +158,7 @@ def test_a_second_grader_waits_for_the_first(klass: Path) -> None:
         rows += [json.loads(line) for line in second.stdout]
     assert second.returncode == 0
     assert rows[0] == {"waiting": "another grader"}
-    assert everything(klass)
+    assert held(klass)
 
 
 def test_while_somebody_else_writes_the_gradebook_a_result_waits(klass: Path) -> None:
@@ -177,7 +170,7 @@ def test_while_somebody_else_writes_the_gradebook_a_result_waits(klass: Path) ->
     threading.Timer(12.0, other.rollback).start()  # longer than SQLite itself waits
     (row,) = Course(klass, workers=1).grade(NAME, "nobody")
     assert not [note for note in row.notes if note.code == "not in the gradebook"]
-    assert grades(klass, "nobody")
+    assert held(klass)["nobody"]
 
 
 def test_the_pace_counts_what_was_run() -> None:
