@@ -24,7 +24,8 @@ OWN = (
     """import time
 _own = [0.0, 0.0]
 def _before(info): _own[1] = time.process_time()
-def _after(result): _own[0] += time.process_time() - _own[1]
+def _after(result):
+    if _own[1]: _own[0] += time.process_time() - _own[1]  # it is called for this cell, too, that nobody saw begin
 get_ipython().events.register("pre_run_cell", _before)
 get_ipython().events.register("post_run_cell", _after)""",
     'print(f"own cells: {_own[0]} s")',

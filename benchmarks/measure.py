@@ -6,6 +6,7 @@ import contextlib
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -46,15 +47,33 @@ def run(command: Sequence[str], where: Path) -> Took:
         process = subprocess.Popen(
             command, cwd=where, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, preexec_fn=enter
         )
-        assert process.stdout is not None
-        with process.stdout as pipe:
-            said = pipe.read()
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        took = Took(time.monotonic() - began, seconds() - before, usage.ru_maxrss / 1024)
+        held = _Held(process.pid)
+        said, _ = process.communicate()
+        took = Took(time.monotonic() - began, seconds() - before, held.most())
     if process.returncode:
         raise RuntimeError(f"{' '.join(command)} failed:\n{said[-3000:]}")
     return took
+
+
+class _Held:
+    """The most memory of a process, in MiB. What `wait4` says would be ours at the moment when it was forked."""
+
+    def __init__(self, pid: int) -> None:
+        self._status, self._most, self._ended = Path(f"/proc/{pid}/status"), 0.0, threading.Event()
+        self._thread = threading.Thread(target=self._look, daemon=True)
+        self._thread.start()
+
+    def _look(self) -> None:
+        # The operating system keeps the maximum itself; only its last word, before the process ends, is needed.
+        while not self._ended.wait(0.05):
+            with contextlib.suppress(OSError, StopIteration):
+                line = next(line for line in self._status.read_text().splitlines() if line.startswith("VmHWM:"))
+                self._most = int(line.split()[1]) / 1024
+
+    def most(self) -> float:
+        self._ended.set()
+        self._thread.join()
+        return self._most
 
 
 def clock() -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import REPO
 
-from benchmarks.__main__ import goals
+from benchmarks.__main__ import OWN, goals
 from benchmarks.measure import Took, run
 from benchmarks.results import Class, page
 
@@ -25,6 +26,28 @@ child.stdout.read()
 
 def test_processor_time_of_processes_that_nobody_waits_for_counts() -> None:
     assert run([sys.executable, "-c", ORPHAN], Path()).cpu >= 0.5
+
+
+def test_memory_is_that_of_the_command_and_not_of_whoever_starts_it() -> None:
+    ours = b"x" * (300 << 20)  # all of it touched
+    small = run([sys.executable, "-c", "import time; time.sleep(0.5)"], Path()).memory
+    big = run([sys.executable, "-c", "import time; held = b'x' * (200 << 20); time.sleep(0.5)"], Path()).memory
+    assert len(ours) == 300 << 20
+    assert 1 < small < 100
+    assert 190 < big - small < 220
+
+
+def test_own_cells_are_all_but_the_one_that_begins_to_count() -> None:
+    works = "end = time.process_time() + 0.3\nwhile time.process_time() < end: pass"
+    cells = [f"import time\n{works}", OWN[0], works, "1 + 1", OWN[1]]
+    script = f"""
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+for cell in {cells}: shell.run_cell(cell)
+"""
+    said = subprocess.check_output([sys.executable, "-c", script], text=True)
+    [seconds] = re.findall(r"own cells: ([\d.e-]+) s", said)
+    assert 0.3 <= float(seconds) < 0.55  # not the seconds that were over when it began
 
 
 def test_a_command_that_fails_is_no_measurement() -> None:
