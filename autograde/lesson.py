@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import nbformat
 
@@ -75,6 +75,18 @@ class Lesson:
                 raise CourseError(f"{path} does not exist. Run `autograde build {name}` first.")
         notebook, release = (nbformat.read(path, as_version=4) for path in paths)
         return cls(name, tuple(classify(notebook)), notebook, release, answers)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Lesson:
+        """Of the plain data of `to_dict`."""
+        notebook, release = (nbformat.from_dict(data[name]) for name in ("notebook", "release"))
+        answers = Path(data["answers"]) if data["answers"] else None
+        return cls(data["name"], tuple(classify(notebook)), notebook, release, answers)
+
+    def to_dict(self) -> dict[str, Any]:
+        """A lesson with two rooms as plain data."""
+        answers = str(self.answers) if self.answers else ""
+        return {"name": self.name, "notebook": self.notebook, "release": self.release, "answers": answers}
 
     @property
     def warning(self) -> str:

@@ -9,6 +9,8 @@ from typing import Any
 from autograde.errors import CourseError
 
 MIB = 1 << 20
+#: Seconds that the student's kernel may take to enter a test.
+ENTRY = 10.0
 
 
 @dataclass(frozen=True)

@@ -13,16 +13,12 @@ from typing import Any, Protocol
 import torch
 
 from course_utils import shown, wire
+from course_utils.kinds import KNOWN_KINDS
 
 __all__ = ["LocalRoom", "Room", "StudentError", "current", "describe_call", "enter"]
 
 #: Hidden inputs where there is no judge (an instructor's own run, stock nbgrader): fixed, public, harmless.
 PUBLIC_SEED = 20_26
-KNOWN_KINDS = frozenset(
-    name
-    for name, kind in vars(__import__("builtins")).items()
-    if isinstance(kind, type) and issubclass(kind, BaseException)
-)
 
 
 class StudentError(AssertionError):

@@ -96,7 +96,7 @@ class Siege:
 
     @property
     def pid(self) -> int:
-        keeper = self.judge._pid
+        keeper = self.judge._server.pid
         return int(Path(f"/proc/{keeper}/task/{keeper}/children").read_text().split()[0])
 
     def memory(self, name: str) -> int:

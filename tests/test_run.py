@@ -148,7 +148,7 @@ def test_a_judge_that_dies_ends_in_a_flagged_verdict_and_is_replaced(
     async def examine() -> list[Any]:
         first = asyncio.create_task(judge.test(lesson.tests[0], after_hidden=False))
         await asyncio.sleep(1.0)  # nobody answers, so that the judge waits; then it is gone
-        (current,) = Path(f"/proc/{judge._pid}/task/{judge._pid}/children").read_text().split()
+        (current,) = Path(f"/proc/{judge._server.pid}/task/{judge._server.pid}/children").read_text().split()
         os.kill(int(current), signal.SIGKILL)
         agent = threading.Thread(target=answer_everything)
         verdicts = [await first]

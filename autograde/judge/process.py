@@ -1,4 +1,4 @@
-"""The worker's handle on its judge: a process forked while its parent is single-threaded, asked over a socket."""
+"""The worker's handle on its judge: a process that is asked over a socket."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import asyncio
 import contextlib
 import json
 import os
-import signal
 import socket
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from autograde.bank import Answer
-from autograde.judge.forks import in_child
-from autograde.judge.serve import ENTRY, keep
+from autograde.errors import CourseError
+from autograde.judge.servers import ForkedServer
 from autograde.lesson import Cell, Lesson
-from autograde.limits import Limits
+from autograde.limits import ENTRY, Limits
 from autograde.verdict import Verdict, no_points
 
 #: Seconds that the judge may take on top of its own limits.
@@ -23,19 +23,30 @@ GRACE = 20.0
 
 
 class Judge:
-    """Make it before the first thread or event loop of the process exists."""
+    """A judge of one lesson, whom the student's kernel calls on `listener`; one who dies is replaced when asked next.
 
-    def __init__(self, lesson: Lesson, limits: Limits, seeds: Mapping[str, int], listener: socket.socket) -> None:
-        self._lesson, self._limits = lesson, limits
-        self._control, theirs = socket.socketpair()
+    Args:
+        line: of a judges' server; without it one is forked here. Then make it before the first thread or event loop
+            of the process exists.
+    """
+
+    def __init__(
+        self,
+        lesson: Lesson,
+        limits: Limits,
+        seeds: Mapping[str, int],
+        listener: socket.socket,
+        line: Path | None = None,
+    ) -> None:
+        self._limits, self._listener = limits, listener
+        self._hello = json.dumps({"limits": limits.to_dict(), "seeds": dict(seeds)}).encode()
+        self._lesson = os.memfd_create("lesson")
+        with open(os.dup(self._lesson), "w") as file:
+            json.dump(lesson.to_dict(), file)
+        self._server = None if line is not None else ForkedServer()
+        self._line = self._server.line if self._server is not None else line
+        self._control: socket.socket | None = None
         self._buffer = b""
-        self._pid = os.fork()
-        if self._pid == 0:
-            self._control.close()
-            in_child(lambda: keep(lesson, limits, seeds, listener, theirs))
-        theirs.close()
-        listener.close()
-        self._control.setblocking(False)
 
     async def test(self, cell: Cell, *, after_hidden: bool, remember: bool = True, open: bool = False) -> Verdict:
         """Run one test cell, whose agent has been called in the student's kernel. Always returns a verdict.
@@ -72,28 +83,48 @@ class Judge:
 
     async def _ask(self, request: dict[str, Any], seconds: float) -> Any:
         """The judge's answer; None when it had to be ended, or ended itself, over this request."""
+        control = self._control or self._called()
         loop = asyncio.get_running_loop()
-        await loop.sock_sendall(self._control, json.dumps(request).encode() + b"\n")
-        try:
+        with contextlib.suppress(TimeoutError, ConnectionError):
             async with asyncio.timeout(seconds):
+                await loop.sock_sendall(control, json.dumps(request).encode() + b"\n")
                 while b"\n" not in self._buffer:
-                    piece = await loop.sock_recv(self._control, 1 << 16)
+                    piece = await loop.sock_recv(control, 1 << 16)
                     if not piece:
                         break
                     self._buffer += piece
-        except TimeoutError:
-            self._buffer = b""
-            self._kill_current()
-        line, _, self._buffer = self._buffer.partition(b"\n")
-        return json.loads(line) if line else None
+        line, ended, self._buffer = self._buffer.partition(b"\n")
+        if not ended:
+            self._hang_up()
+            return None
+        return json.loads(line)
 
-    def _kill_current(self) -> None:
-        """End the judge that hangs; its keeper forks another, and says so with an empty answer."""
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(self._pid, signal.SIGUSR1)
+    def _called(self) -> socket.socket:
+        """A line to a new judge.
+
+        Raises:
+            CourseError: its server is gone.
+        """
+        control = socket.socket(socket.AF_UNIX)
+        try:
+            control.connect(str(self._line))
+            socket.send_fds(control, [self._hello], [self._listener.fileno(), self._lesson])
+        except OSError as error:
+            control.close()
+            raise CourseError("The judges' server ended. Run the same command again: what is graded stays.") from error
+        control.setblocking(False)
+        self._control = control
+        return control
+
+    def _hang_up(self) -> None:
+        """The judge ends with its line, whatever it is busy with."""
+        if self._control is not None:
+            self._control.close()
+        self._control, self._buffer = None, b""
 
     def close(self) -> None:
-        self._control.close()
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(self._pid, signal.SIGKILL)
-        os.waitpid(self._pid, 0)
+        self._hang_up()
+        self._listener.close()
+        os.close(self._lesson)
+        if self._server is not None:
+            self._server.close()

@@ -20,6 +20,7 @@ from autograde.judge.room import probe_sources
 from autograde.lesson import Cell, split_hidden
 from course_utils import room as rooms
 from course_utils import wire
+from course_utils.kinds import KNOWN_KINDS
 
 #: Results agree as `check.close` compares by default.
 RTOL, ATOL = 1e-4, 1e-5
@@ -126,7 +127,7 @@ class ReplayRoom:
 
 def _known(kinds: tuple[str, ...]) -> str:
     """The exception as Python knows it: a student's own subclass of ValueError is a ValueError."""
-    return next((kind for kind in kinds if kind in rooms.KNOWN_KINDS), "")
+    return next((kind for kind in kinds if kind in KNOWN_KINDS), "")
 
 
 def same(a: Any, b: Any) -> bool:

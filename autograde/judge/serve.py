@@ -1,13 +1,11 @@
-"""Inside the judge's process: the judge, who answers one line at a time, and a keeper that replaces one that dies."""
+"""Inside the judge's process: answers one line at a time, until the worker hangs up."""
 
 from __future__ import annotations
 
 import contextlib
 import io
 import json
-import os
 import resource
-import signal
 import socket
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -17,32 +15,26 @@ from autograde.bank import bank
 from autograde.diagnosis import alike, nearest
 from autograde.judge.cell import run_test
 from autograde.judge.channel import Channel
-from autograde.judge.forks import die_with_parent, in_child
+from autograde.judge.forks import die_with_parent
 from autograde.judge.record import Record
 from autograde.judge.room import JudgeRoom
 from autograde.judge.words import in_words
 from autograde.lesson import Cell, Lesson
-from autograde.limits import Limits
+from autograde.limits import ENTRY, Limits
 from autograde.verdict import Verdict, no_points
 
-#: Seconds that the student's kernel may take to enter a test.
-ENTRY = 10.0
 
-
-def keep(
-    lesson: Lesson, limits: Limits, seeds: Mapping[str, int], listener: socket.socket, control: socket.socket
-) -> None:
-    """Fork a judge; when it dies, answer `null` for it and fork the next, until the worker hangs up."""
-    while True:
-        pid = os.fork()
-        if pid == 0:
-            die_with_parent()
-            signal.signal(signal.SIGUSR1, signal.SIG_DFL)
-            in_child(lambda: _Judge(lesson, limits, seeds, listener).serve(control))
-        signal.signal(signal.SIGUSR1, lambda *_, pid=pid: os.kill(pid, signal.SIGKILL))
-        if os.waitpid(pid, 0)[1] == 0:
-            return
-        control.sendall(b"null\n")
+def judge(line: socket.socket) -> None:
+    """Be the judge of whoever is at the other end of `line`, who first says of what: see `Judge`."""
+    die_with_parent()
+    first, (listener, lesson), _, _ = socket.recv_fds(line, 1 << 16, 2)
+    if not first:
+        return
+    asked = json.loads(first)
+    with open(lesson, "rb") as file:
+        file.seek(0)
+        known = Lesson.from_dict(json.load(file))
+    _Judge(known, Limits(**asked["limits"]), asked["seeds"], socket.socket(fileno=listener)).serve(line)
 
 
 class _Judge:

@@ -7,7 +7,7 @@ from typing import Any
 
 from autograde.run.words import error_of
 from autograde.verdict import Status, Verdict
-from course_utils.room import KNOWN_KINDS
+from course_utils.kinds import KNOWN_KINDS
 
 
 @dataclass(frozen=True)

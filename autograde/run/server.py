@@ -1,4 +1,4 @@
-"""The job server: imports everything heavy once, then forks a process for every submission.
+"""The job server: imports what every job needs once, then forks a process for every submission.
 
 `python -m autograde.run.server` reads one job a line (JSON) from its standard input and says on its standard output
 when a job has ended. It stays single-threaded, so that what it forks is sound; it dies when its input closes.
@@ -7,6 +7,7 @@ when a job has ended. It stays single-threaded, so that what it forks is sound; 
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import os
 import select
@@ -20,6 +21,7 @@ from typing import Any
 
 from autograde import files
 from autograde.errors import CourseError, DiskFull
+from autograde.judge.servers import JudgeServers
 from autograde.sandbox import bwrap
 from autograde.sandbox.bwrap import Mount
 from autograde.sandbox.warm import WarmServers
@@ -44,6 +46,7 @@ def work(job: dict[str, Any]) -> dict[str, Any]:
         hidden=hidden(job),
         shown=job["shown"],
         warm=Path(job["warm"]) if job["warm"] else None,
+        judges=Path(job["judges"]) if job["judges"] else None,
     )
     raw = Path(job["raw"]).read_bytes()
     try:
@@ -98,42 +101,42 @@ def _child(job: dict[str, Any]) -> None:
 def preload() -> None:
     """Import what every job needs, while there is nothing to fork yet."""
     skip_slow_imports()
-    import matplotlib
-
-    matplotlib.use("Agg")
     import jupyter_client.manager
     import jupyter_client.provisioning
-    import matplotlib.pyplot
     import nbclient
     import nbformat
-    import torch
 
     import autograde.run.submission
 
-    torch.set_num_threads(1)
     with contextlib.suppress(CourseError):  # each job asks again, and says so
         bwrap.require()
     # Where kernels and their provisioners are is looked up once, not in every job.
     manager = jupyter_client.manager.AsyncKernelManager(kernel_name="course-sandbox")
     _ = manager.kernel_spec
     jupyter_client.provisioning.KernelProvisionerFactory.instance()
-    del jupyter_client, matplotlib, nbclient, nbformat, autograde
+    del jupyter_client, nbclient, nbformat, autograde
+    gc.collect()
+    gc.freeze()  # then a job's process shares with us whatever it only reads
 
 
 def serve() -> None:
     """Take jobs until the input closes; report `{"ended": id}` for each."""
-    warm = WarmServers()
+    warm, judges = WarmServers(), JudgeServers()
     lines = _Lines()
     running: dict[int, tuple[str, float]] = {}
     # The first line says what the first sandboxes will see, so that their server starts while we import.
-    if (expected := lines.first()) and expected["sandboxed"]:
+    expected = lines.first()
+    if expected and expected["sandboxed"]:
         warm.prepare(lesson_files(expected), hidden(expected))
+    if expected:
+        judges.line()
     preload()
     _say({"ready": True})
     while (jobs := lines.next()) is not None:
         for job in jobs:
             line = warm.take(job["id"], lesson_files(job), hidden(job)) if job["sandboxed"] else None
             job["warm"] = str(line) if line else None
+            job["judges"] = None if job["kit"] else judges.line()
             sys.stdout.flush()
             pid = os.fork()
             if pid == 0:
@@ -147,6 +150,7 @@ def serve() -> None:
     for pid in running:
         _end(pid)
     warm.close()
+    judges.close()
 
 
 class _Lines:

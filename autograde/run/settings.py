@@ -16,7 +16,7 @@ class Settings:
 
     `only`: the exercises to test, None for all. `lost`: say for each lost point what was asked, expected and answered,
     for the instructor. `shown`: somebody will look at what the code prints and draws. `warm`: the line of a warm
-    server.
+    server. `judges`: that of a judges' server.
     """
 
     limits: Limits
@@ -28,3 +28,4 @@ class Settings:
     hidden: tuple[Path, ...] = ()
     shown: bool = True
     warm: Path | None = None
+    judges: Path | None = None

@@ -42,7 +42,8 @@ class Outcome:
 
 
 def run(lesson: Lesson, repaired: Repaired, settings: Settings) -> Outcome:
-    """Run a repaired submission. Call it in a process without threads or a running event loop: the judge is forked.
+    """Run a repaired submission. Without a judges' server call it in a process without threads or a running
+    event loop: one is forked.
 
     Raises:
         CourseError: the student's kernel does not start here, or our own setup cell fails in it.
@@ -53,7 +54,7 @@ def run(lesson: Lesson, repaired: Repaired, settings: Settings) -> Outcome:
         listener.bind(str(path))
         os.chmod(path, 0o666)
         listener.listen(4)
-        judge = Judge(lesson, settings.limits, settings.seeds, listener)
+        judge = Judge(lesson, settings.limits, settings.seeds, listener, settings.judges)
         try:
             return asyncio.run(_Submission(lesson, repaired, settings, judge, path).graded())
         finally:

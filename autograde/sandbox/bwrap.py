@@ -73,7 +73,8 @@ def isolation(bwrap: str, *, serving: bool = False) -> list[str]:
     With `serving` what runs inside is our own warm server, which may build walls: see inside/isolate.py.
     """
     # SETFCAP because Linux lets nobody else put an ordinary user of a new namespace in the place of this one's root.
-    names = ("SYS_ADMIN", "NET_ADMIN", "SETFCAP") if serving else ()
+    # SYS_CHROOT because a kernel enters its sandbox's files.
+    names = ("SYS_ADMIN", "SYS_CHROOT", "NET_ADMIN", "SETFCAP") if serving else ()
     building = [word for name in names for word in ("--cap-add", f"CAP_{name}")]
     command = [bwrap, "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
     command += ["--die-with-parent", "--new-session", "--hostname", "sandbox", "--clearenv"]

@@ -6,6 +6,7 @@ import asyncio
 import base64
 import contextlib
 import json
+import marshal
 import os
 import secrets
 import shutil
@@ -102,13 +103,13 @@ class SandboxProvisioner(LocalProvisioner):
         spec |= {"entries": limits.entries, "disks": bwrap.DISKS, "groups": cgroups.places()}
         spec |= {"ceiling": limits.memory + len(bwrap.DISKS) * limits.scratch}  # a group's memory has its files in it
         if self._options.warm is not None:
-            spec |= {"warm": str(self._options.warm), "ask": self._request(program), "start": limits.start}
+            spec |= {"warm": str(self._options.warm), "ask": json.dumps(self._request(program)), "start": limits.start}
             spec |= {"processes": limits.processes + 1}  # the first of its pid namespace
         else:
             handed.append(_memory_file(program))
             spec |= {"command": self._command(handed[-1]), "processes": limits.processes + 2}  # bubblewrap is two
         self.process = subprocess.Popen(
-            [sys.executable, "-I", "-S", str(SUPERVISOR), json.dumps({**spec, "fds": handed})],
+            [sys.executable, "-I", "-S", str(SUPERVISOR), marshal.dumps({**spec, "fds": handed}).hex()],
             stdin=subprocess.PIPE,
             pass_fds=handed,
             start_new_session=True,
@@ -182,7 +183,7 @@ class SandboxProvisioner(LocalProvisioner):
 
     def _report(self) -> dict[str, Any]:
         path = self._io / "report" if self._io else None
-        return json.loads(path.read_text()) if path and path.is_file() else {}
+        return marshal.loads(path.read_bytes()) if path and path.is_file() else {}
 
     async def cleanup(self, restart: bool = False) -> None:
         await super().cleanup(restart=restart)

@@ -6,65 +6,59 @@ Run as `python -I -S supervisor.py SPEC`, standard library only. It exists becau
 goes by the thread that launched it, and because a limit on resident memory needs somebody who looks. Its standard input
 is a pipe from the owner; when that closes, for whatever reason, the sandbox dies. Where the machine gives control
 groups (`cgroups.py`), the sandbox is put into some, too.
+
+It starts once for each sandbox, so it imports little: what it is told and reports is `marshal`led, as hex.
 """
 
-import contextlib
-import json
+import marshal
 import os
 import select
 import signal
-import socket
-import struct
-import subprocess
 import sys
 import time
-from collections.abc import Iterable
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 INTERVAL = 0.2
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
-def descendants(root: int) -> "dict[int, tuple[int, int]]":
-    """Processes below `root`: pid -> (threads, resident bytes)."""
-    found: dict[int, tuple[int, int]] = {}
+def descendants(root: int) -> "list[int]":
+    """Processes below `root`, and itself."""
     children: dict[int, list[int]] = {}
-    for name in os.listdir("/proc"):
-        if not name.isdigit():
-            continue
-        fields = stat(int(name))
-        if not fields:
-            continue
-        children.setdefault(int(fields[1]), []).append(int(name))
-        found[int(name)] = (int(fields[17]), int(fields[21]) * PAGE)
-    tree, queue = {}, [root]
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        if fields := stat(f"/proc/{name}"):
+            children.setdefault(int(fields[1]), []).append(int(name))
+    tree, queue = [], [root]
     while queue:
         pid = queue.pop()
-        if pid in found:
-            tree[pid] = found[pid]
+        tree.append(pid)
         queue += children.get(pid, [])
     return tree
 
 
-def stat(pid: int) -> "list[bytes]":
-    """What the system says of a process, from its state on (see proc(5)); empty when it is gone."""
+def stat(process: str) -> "list[bytes]":
+    """What the system says of a process (its folder below a /proc), from its state on (see proc(5)); empty when it is
+    gone."""
     try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
+        with open(f"{process}/stat", "rb") as file:
             return file.read().rpartition(b")")[2].split()
     except OSError:
         return []
 
 
-def proportional(pid: int) -> int:
+def proportional(process: str) -> int:
     """Resident bytes of a process with shared pages counted once among those who share them; 0 when it is gone.
 
     Where that cannot be read, what is resident now: a process that ended meanwhile must not count with what it had.
     """
     try:
-        with open(f"/proc/{pid}/smaps_rollup") as file:
+        with open(f"{process}/smaps_rollup") as file:
             return next(int(line.split()[1]) * 1024 for line in file if line.startswith("Pss:"))
     except (OSError, StopIteration):
-        fields = stat(pid)
+        fields = stat(process)
         return int(fields[21]) * PAGE if fields else 0
 
 
@@ -82,27 +76,24 @@ def crowded(pid: int, disks: "list[str]", entries: int) -> bool:
 
 def excess(sandbox: "Cold | Warm", spec: dict) -> "str | None":
     """Which limit the sandbox is over, if any."""
-    tree = descendants(sandbox.pid)
-    if any(crowded(pid, spec["disks"], spec["entries"]) for pid in sandbox.first(tree)):
+    processes = sandbox.processes()
+    if any(crowded(pid, spec["disks"], spec["entries"]) for pid in sandbox.first()):
         return "files"
-    if sum(threads for threads, _ in tree.values()) > spec["processes"]:
+    counted = [(int(fields[17]), int(fields[21]) * PAGE) for fields in map(stat, processes) if fields]
+    if sum(threads for threads, _ in counted) > spec["processes"]:
         return "processes"
-    memory = sum(resident for _, resident in tree.values())
+    memory = sum(resident for _, resident in counted)
     if memory > spec["memory"]:  # so look at it closely, which takes time
-        memory = sum(proportional(pid) for pid in tree)
+        memory = sum(map(proportional, processes))
     return "memory" if memory > spec["memory"] else None
-
-
-def parent(pid: int) -> int:
-    """The parent of a process, 0 when it is gone."""
-    fields = stat(pid)
-    return int(fields[1]) if fields else 0
 
 
 class Cold:
     """A sandbox started by bubblewrap, whose process is `pid`."""
 
-    def __init__(self, spec: dict, said: int, group: Any) -> None:
+    def __init__(self, spec: dict, said: int, group: "Any") -> None:
+        import subprocess
+
         self._child = subprocess.Popen(
             spec["command"],
             pass_fds=spec["fds"],
@@ -119,68 +110,111 @@ class Cold:
         code = self._child.poll()
         return code if code is None or code >= 0 else 128 - code
 
-    def first(self, tree: "Iterable[int]") -> "list[int]":
+    def processes(self) -> "list[str]":
+        return [f"/proc/{pid}" for pid in descendants(self.pid)]
+
+    def first(self) -> "list[int]":
         """The processes that see the sandbox's files and that nobody inside can end."""
-        return [pid for pid in tree if pid != self.pid and parent(pid) == self.pid]
+        tree = [pid for pid in descendants(self.pid) if pid != self.pid]
+        return [pid for pid in tree if (fields := stat(f"/proc/{pid}")) and int(fields[1]) == self.pid]
 
     def end(self) -> None:
         """End it from its first process outwards, so that the time it used is counted on the way."""
-        for pid in self.first(descendants(self.pid)):
-            with contextlib.suppress(ProcessLookupError):
+        for pid in self.first():
+            try:
                 os.kill(pid, signal.SIGKILL)
-        try:
-            self._child.wait(2)
-        except subprocess.TimeoutExpired:
-            self._child.kill()
-            self._child.wait()
+            except ProcessLookupError:
+                continue
+        for _ in range(200):
+            if self._child.poll() is not None:
+                return
+            time.sleep(0.01)
+        self._child.kill()
+        self._child.wait()
 
 
 class Warm:
-    """A sandbox forked by the warm server. `pid` is the first process of its pid namespace."""
+    """A sandbox built by the warm server: the first process of its pid namespace, and a kernel."""
 
-    def __init__(self, spec: dict, said: int, group: Any) -> None:
-        self._line = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._line.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+    def __init__(self, spec: dict, said: int, group: "Any") -> None:
+        import _socket  # the other one takes a third of our start
+
+        self._line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_SEQPACKET)
+        self._line.setsockopt(_socket.SOL_SOCKET, _socket.SO_PASSCRED, 1)
         self._line.connect(spec["warm"])
-        socket.send_fds(self._line, [json.dumps(spec["ask"]).encode()], [*spec["fds"], said])
-        self.pid = self._met(spec["start"])
-        self._descriptor = os.pidfd_open(self.pid)
-        group.join(self.pid)
-        self._line.send(b"go")  # it waits for that, so that all that comes of it is in the group
+        handed = b"".join(number.to_bytes(4, sys.byteorder) for number in [*spec["fds"], said])
+        self._line.sendmsg([spec["ask"].encode()], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, handed)])
+        self._lives: list[int] = []
+        self.pid = self._met(spec["start"], group, _socket.CMSG_SPACE(12))
+        self._met(spec["start"], group, _socket.CMSG_SPACE(12))  # the kernel
 
-    def _met(self, seconds: float) -> int:
-        """The pid that the operating system gives for whoever says that the sandbox is built.
+    def _met(self, seconds: float, group: "Any", room: int) -> int:
+        """The pid that the operating system gives for whoever says that it is there. It waits for our answer, so that
+        it cannot end before we hold it, and all that comes of it is in the group.
 
         Raises:
             ConnectionError: nobody does in time, or the server or our owner is gone.
         """
         if self._line.fileno() not in select.select([self._line.fileno(), 0], [], [], seconds)[0]:
             raise ConnectionError("the warm server does not answer")
-        word, extra, _, _ = self._line.recvmsg(16, socket.CMSG_SPACE(12))
+        word, extra, _, _ = self._line.recvmsg(16, room)
         if not word or not extra:
             raise ConnectionError("the warm server built no sandbox")
-        return struct.unpack("3i", extra[0][2])[0]
+        pid = int.from_bytes(extra[0][2][:4], sys.byteorder)
+        self._lives.append(os.pidfd_open(pid))
+        group.join(pid)
+        self._line.send(b"go")
+        return pid
 
     def code(self) -> "int | None":
         """How it ended, as far as can be known from here; None while it lives."""
-        return 1 if select.select([self._descriptor], [], [], 0)[0] else None
+        return 1 if select.select(self._lives, [], [], 0)[0] else None
 
-    def first(self, tree: "Iterable[int]") -> "list[int]":
+    def processes(self) -> "list[str]":
+        """All in its pid namespace: they are in its own /proc."""
+        inside = f"/proc/{self.pid}/root/proc"
+        try:
+            return [f"{inside}/{name}" for name in os.listdir(inside) if name.isdigit()]
+        except OSError:
+            return []
+
+    def first(self) -> "list[int]":
         return [self.pid]
 
     def end(self) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            signal.pidfd_send_signal(self._descriptor, signal.SIGKILL)
-        select.select([self._descriptor], [], [], 5)
+        """End its first process; the operating system ends the others, and that one last."""
+        try:
+            signal.pidfd_send_signal(self._lives[0], signal.SIGKILL)
+        except ProcessLookupError:
+            return
+        select.select(self._lives[:1], [], [], 5)
 
 
-def main() -> int:
+class NoGroup:
+    """Where the machine gives no control groups, the watchdog is alone."""
+
+    def join(self, pid: int = 0) -> None: ...
+
+    def out_of_memory(self) -> bool:
+        return False
+
+    def remove(self) -> None: ...
+
+
+def group_of(spec: dict) -> "Any":
+    """The control groups for the sandbox; see `cgroups.Group`."""
+    if not spec.get("groups"):
+        return NoGroup()
     sys.path.append(os.path.dirname(os.path.abspath(__file__)))
     import cgroups  # type: ignore[import-not-found]
 
-    spec = json.loads(sys.argv[1])
+    return cgroups.Group(spec["groups"], {"memory": spec["ceiling"], "pids": spec["processes"]})
+
+
+def main() -> int:
+    spec = marshal.loads(bytes.fromhex(sys.argv[1]))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    group = cgroups.Group(spec.get("groups", {}), {"memory": spec.get("ceiling", 0), "pids": spec["processes"]})
+    group = group_of(spec)
     pipe, theirs = os.pipe()
     reason, said = None, b""
     sandbox: Cold | Warm | None = None
@@ -207,8 +241,8 @@ def main() -> int:
         sandbox.end()
         code = sandbox.code() or 0
     group.remove()
-    with open(spec["report"], "w") as file:
-        json.dump({"reason": reason, "said": said.decode(errors="replace")}, file)
+    with open(spec["report"], "wb") as file:
+        marshal.dump({"reason": reason, "said": said.decode(errors="replace")}, file)
     return code
 
 

@@ -47,6 +47,36 @@ def leave_namespaces() -> None:
     _check(_libc.unshare(_NEWNS | _NEWUTS | _NEWIPC | _NEWPID | _NEWNET), "unshare")
 
 
+def namespaces() -> list[int]:
+    """Descriptors of the namespaces in which this process is: that of pids first, for `fork_into`; the rest for `enter`."""
+    return [os.open(f"/proc/self/ns/{name}", os.O_RDONLY) for name in ("pid", "mnt", "uts", "ipc", "net")]
+
+
+def fork_into(pids: int) -> int:
+    """Fork a process that begins in another pid namespace, whose first process must be there; returns as `os.fork`."""
+    own = os.open("/proc/self/ns/pid", os.O_RDONLY)
+    try:
+        _check(_libc.setns(pids, _NEWPID), "setns pid")
+        try:
+            child = os.fork()
+        except BaseException:
+            child = -1
+            raise
+        finally:
+            if child:
+                _check(_libc.setns(own, _NEWPID), "setns back")
+    finally:
+        os.close(own)
+    return child
+
+
+def enter(others: list[int]) -> None:
+    """See what those see who are in these namespaces, and be seen."""
+    for descriptor in others:
+        _check(_libc.setns(descriptor, 0), "setns")
+        os.close(descriptor)
+
+
 def hide_group() -> None:
     """Let this child see its control group as the top of all, where Linux knows such namespaces."""
     _libc.unshare(_NEWCGROUP)
@@ -173,11 +203,27 @@ def filter_calls(program: str) -> None:
     _check(_libc.prctl(_SET_SECCOMP, _SECCOMP_FILTER, ctypes.byref(given), 0, 0), "seccomp")
 
 
-if __name__ == "__main__":  # a trial: whether this machine lets a server build walls; an exception says what it forbids
-    leave_namespaces()
-    trial = os.fork()
-    if trial == 0:
-        furnish(json.loads(sys.argv[1]))
+def _trial(spec: dict[str, Any]) -> int:
+    """Build walls as for a sandbox, enter them, give up everything; returns an exit code."""
+    ours, theirs = socket.socketpair()
+    if os.fork() == 0:
+        leave_namespaces()
+        if os.fork() == 0:
+            furnish(spec)
+            socket.send_fds(theirs, [b"here"], namespaces())
+            theirs.recv(1)
+        os._exit(0)
+    theirs.close()
+    word, descriptors, _, _ = socket.recv_fds(ours, 16, 8)
+    if not word:
+        return 1
+    child = fork_into(descriptors[0])
+    if child == 0:
+        enter(descriptors[1:])
         become_ordinary(None if os.getuid() else 1)
         os._exit(0)
-    sys.exit(os.waitstatus_to_exitcode(os.waitpid(trial, 0)[1]))
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+if __name__ == "__main__":  # whether this machine lets a server build walls; an exception says what it forbids
+    sys.exit(_trial(json.loads(sys.argv[1])))
