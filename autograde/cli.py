@@ -23,7 +23,7 @@ console = Console(width=None if sys.stdout.isatty() else 160)
 Root = Annotated[Path, typer.Option(help="The course folder.", file_okay=False, exists=True)]
 OptionalLesson = Annotated[str | None, typer.Argument(help="A lesson, like 03_qkv; all of them when left out.")]
 Workers = Annotated[
-    int | None, typer.Option(min=1, help="Submissions side by side; else one a core and 2 GiB of free memory.")
+    int | None, typer.Option(min=1, help="Submissions side by side; else two a core, and one for 2 GiB of free memory.")
 ]
 HERE = Path()
 

@@ -112,7 +112,7 @@ def _held() -> Iterator[Finding]:
     alone = f"no group for {' and '.join(rest)} is ours to make here: left to the watchdog" if rest else ""
     cure = "" if had else ". With systemd, `systemd-run --user --scope COMMAND` gives one"
     yield Finding("cgroups", bool(had), "; ".join(filter(None, [groups and f"on: {groups}", alone])) + cure, False)
-    seen = supervisor.proportional(os.getpid()) > 0
+    seen = supervisor.proportional(f"/proc/{os.getpid()}") > 0
     words = f"{limits.memory // MIB} MiB and {limits.processes} processes a sandbox, looked at every"
     words = f"on: {words} {supervisor.INTERVAL:g} s"
     yield Finding("watchdog", seen, words if seen else "/proc says nothing about processes: mount it")

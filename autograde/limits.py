@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from autograde.errors import CourseError
@@ -31,6 +31,20 @@ class Limits:
     output: int = 1 * MIB  # what one cell may print
     message: int = 16 * MIB  # one message of the kernel; a larger one is lost
     judge_memory: int = 2048 * MIB  # the judge, above what it holds at its start
+    slack: float = 1.0  # what the times are multiplied by already; students are told them without
+
+    def stretched(self, slack: float) -> Limits:
+        """With longer times, where more submissions run than there are cores: each still gets its time of a core."""
+        return self._times_by(slack, slack * self.slack)
+
+    @property
+    def told(self) -> Limits:
+        """As the lesson sets them: what students are told is the same on every machine."""
+        return self._times_by(1 / self.slack, 1.0)
+
+    def _times_by(self, factor: float, slack: float) -> Limits:
+        times = {field.name: factor * getattr(self, field.name) for field in fields(self) if field.type == "float"}
+        return replace(self, **{**times, "slack": slack})
 
     @classmethod
     def for_lesson(cls, metadata: Mapping[str, Any]) -> Limits:

@@ -185,6 +185,6 @@ def test_memory_is_what_the_machine_and_its_container_have_left(tmp_path: Path) 
 
 def test_workers_side_by_side_go_by_cores_and_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(8)))
-    for free, workers in ((0, 1), (5 << 30, 2), (64 << 30, 8)):
+    for free, workers in ((0, 1), (5 << 30, 2), (64 << 30, 16)):
         monkeypatch.setattr(capacity, "free_memory", lambda free=free: free)
         assert capacity.side_by_side() == workers

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from autograde.limits import Limits
 from autograde.run.pool import Job, Pool
+from autograde.run.words import words_for
 
 
 def test_no_two_submissions_share_a_file() -> None:
@@ -19,3 +20,12 @@ def test_no_two_submissions_share_a_file() -> None:
         for path in paths:
             path.write_bytes(b"")
         pool._folder.cleanup()
+
+
+def test_where_submissions_share_a_core_their_times_are_longer_and_what_is_said_of_them_is_not() -> None:
+    limits = Limits(cell=30.0, call=10.0, memory=1 << 30)
+    longer = limits.stretched(2.0)
+    assert (longer.cell, longer.call, longer.memory) == (60.0, 20.0, limits.memory)
+    assert longer.told == limits
+    assert words_for("timeout", longer) == words_for("timeout", limits)
+    assert Limits(**longer.to_dict()) == longer

@@ -31,7 +31,7 @@ Sandbox = Annotated[
 Force = Annotated[bool, typer.Option("--force", help="Also run what has not changed since it was graded.")]
 Talk = Annotated[Say, typer.Option(help="A bar and a table, nothing, or a JSON object a line.")]
 Workers = Annotated[
-    int | None, typer.Option(min=1, help="Submissions side by side; else one a core and 2 GiB of free memory.")
+    int | None, typer.Option(min=1, help="Submissions side by side; else two a core, and one for 2 GiB of free memory.")
 ]
 Root = Annotated[Path, typer.Option(help="The course folder.", file_okay=False, exists=True)]
 HERE = Path()

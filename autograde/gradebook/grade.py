@@ -30,12 +30,15 @@ from autograde.gradebook.database import patiently
 from autograde.gradebook.record import record
 from autograde.gradebook.results import ASIDE, Graded
 from autograde.gradebook.running import Known, run_class
+from autograde.gradebook.times import read_as_a_students
 from autograde.gradebook.transaction import OpenGradebook
 from autograde.lesson import Lesson
 from autograde.oneroom import assignment
 from autograde.oneroom.config import with_one_room
 from autograde.repair import Note
 from autograde.run.pool import Runner
+
+read_as_a_students()
 
 
 class Course:
@@ -116,9 +119,14 @@ class Course:
             return
         lesson, coursedir = self.lesson(name), self.coursedir(name, "*")
         kit = self.kit(lesson)
-        patiently(lambda: database.make(coursedir))
-        self._with_room(lambda: record(lesson, coursedir, self.config))
-        yield from run_class(self.root, lesson, folders, known, self.runner, sandboxed=self.sandboxed, kit=kit)
+
+        def meanwhile() -> None:
+            patiently(lambda: database.make(coursedir))
+            self._with_room(lambda: record(lesson, coursedir, self.config))
+
+        yield from run_class(
+            self.root, lesson, folders, known, self.runner, sandboxed=self.sandboxed, kit=kit, meanwhile=meanwhile
+        )
 
     def kit(self, lesson: Lesson) -> str:
         """What jobs with one room read, made anew; see `assignment.kit`."""

@@ -35,10 +35,12 @@ def run_class(
     sandboxed: bool = True,
     home: Path = HOME,
     kit: str = "",
+    meanwhile: Callable[[], None] = lambda: None,
 ) -> Iterator[Graded]:
     """Run submissions and keep the results in `home`; those that are known are yielded as they are.
 
-    `runner` is not called where nothing must be run. A lesson with one room needs its `kit`, see `Job`.
+    `runner` is not called where nothing must be run; while it gets ready, or in its place, `meanwhile` is. A lesson
+    with one room needs its `kit`, see `Job`.
 
     Raises:
         SandboxUnavailable: this machine cannot isolate student code.
@@ -88,7 +90,10 @@ def run_class(
     first = next(waiting, None)
     if first is not None:  # otherwise nothing must be run, and nothing imported for it
         with runner() as working:
+            meanwhile()
             for result in working.run(itertools.chain([first], waiting)):
                 ready.append(result)
                 yield from kept()
+    else:
+        meanwhile()
     yield from kept()

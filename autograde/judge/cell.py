@@ -62,7 +62,8 @@ def run_test(
         message = "A property that this test asks for does not hold." if private else words
         verdict = replace(zero, message=message, detail=words)
     except Silence:
-        slow = f"Your code took longer than {limits.call:g} s for one call, or than {limits.test:g} s for this test."
+        told = limits.told
+        slow = f"Your code took longer than {told.call:g} s for one call, or than {told.test:g} s for this test."
         verdict = zero.lost("timeout", slow)
     except Gone:
         verdict = zero.lost("crashed", "Your code ended the kernel while it was tested.")

@@ -6,7 +6,7 @@ import os
 import threading
 from pathlib import Path
 
-from autograde.sandbox.supervisor import descendants
+from autograde.sandbox.supervisor import PAGE, descendants, stat
 
 INTERVAL = 0.1
 MIB = 1 << 20
@@ -47,7 +47,8 @@ class Watch:
 
     def _tree(self) -> dict[int, int]:
         """Resident bytes of each process."""
-        found = {pid: resident for pid, (_, resident) in descendants(self._pid).items()}
+        seen = {pid: stat(f"/proc/{pid}") for pid in descendants(self._pid)}
+        found = {pid: int(fields[21]) * PAGE for pid, fields in seen.items() if fields}
         if self._supervisor:
             found.pop(self._pid, None)
         return found

@@ -114,7 +114,7 @@ class OneRoom:
             kernel = await self._living_kernel(place)
         if self._left <= 0:
             if test is not None:
-                late = f"The notebook used all of its {self._limits.notebook:g} s before this test."
+                late = f"The notebook used all of its {self._limits.told.notebook:g} s before this test."
                 self.verdicts[grade_id] = without_points(test, "timeout", late)
                 cell.outputs = [_error(late)]
             return

@@ -9,8 +9,14 @@ from autograde.limits import Limits
 
 
 def side_by_side() -> int:
-    """One submission for every core and for every 2 GiB (what one may use) of free memory, whichever are fewer."""
-    return max(1, min(len(os.sched_getaffinity(0)), free_memory() // Limits().memory))
+    """Two submissions for every core, because each waits half of its time for its own processes; and no more than one
+    for every 2 GiB (what one may use) of free memory."""
+    return max(1, min(2 * cores(), free_memory() // Limits().memory))
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0))
 
 
 def free_memory(proc: Path = Path("/proc"), group: Path = Path("/sys/fs/cgroup")) -> int:

@@ -168,7 +168,7 @@ class Once:
     async def _run_test(self, place: int, test: Cell) -> None:
         prints: list[Any] = []
         if self._left <= 0:
-            late = f"The notebook used all of its {self._limits.notebook:g} s before this test."
+            late = f"The notebook used all of its {self._limits.told.notebook:g} s before this test."
             verdict = no_points(str(test.grade_id), str(test.exercise or test.grade_id), test.points, "timeout", late)
         else:
             verdict, prints = await self._examine(place, test)

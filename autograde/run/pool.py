@@ -199,9 +199,10 @@ class Pool:
         files.write(raw, job.raw)
         out.unlink(missing_ok=True)
         message = {**vars(job), "raw": str(raw), "out": str(out), "root": str(job.root.resolve())}
-        message["limits"] = job.limits.to_dict()
+        limits = job.limits.stretched(max(1.0, self._workers / capacity.cores()))
+        message["limits"] = limits.to_dict()
         # twice: what builds on a failed exercise is run again
-        message["deadline"] = (job.parts + 1) * job.limits.notebook + job.limits.diagnosis + GRACE
+        message["deadline"] = (job.parts + 1) * limits.notebook + limits.diagnosis + GRACE
         self._send(message)
 
     def _send(self, message: dict[str, Any]) -> None:

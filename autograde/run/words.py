@@ -22,7 +22,7 @@ _STOPPED: dict[str, str] = {
 
 def words_for(ending: Ending, limits: Limits) -> str:
     """Why code was stopped, to follow "this cell" or "your code"; empty when it was not."""
-    return _STOPPED.get(ending, "").format(**limits.to_dict(), mib=limits.memory >> 20)
+    return _STOPPED.get(ending, "").format(**limits.told.to_dict(), mib=limits.memory >> 20)
 
 
 def error_of(outputs: Iterable[Any]) -> str:

@@ -48,7 +48,7 @@ def leave_namespaces() -> None:
 
 
 def namespaces() -> list[int]:
-    """Descriptors of the namespaces in which this process is: that of pids first, for `fork_into`; the rest for `enter`."""
+    """Descriptors of this process's namespaces: that of pids first, for `fork_into`; the others for `enter`."""
     return [os.open(f"/proc/self/ns/{name}", os.O_RDONLY) for name in ("pid", "mnt", "uts", "ipc", "net")]
 
 

@@ -6,7 +6,7 @@ A request comes to the porter from a supervisor (`../supervisor.py`) over a sock
 and the descriptors that the kernel gets. Three processes come of it:
 
     the porter's:  one that leaves the server's namespaces, and ends
-                     -> the first of the new pid namespace: it builds the sandbox and asks the nursery for a kernel in it;
+                     -> the first of the new pid namespace: it builds the sandbox and asks the nursery for a kernel;
                         when the line to the supervisor closes, it ends, and the operating system ends everything in the
                         namespace with it
     the nursery's: the kernel, born in that pid namespace, which enters the others
