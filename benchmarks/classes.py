@@ -54,12 +54,12 @@ def forget(where: Path) -> None:
     (where / "gradebook.db").unlink(missing_ok=True)
 
 
-def stock_course(where: Path, known: Lesson, students: int) -> None:
+def stock_course(where: Path, known: Lesson, students: int, extra: tuple[str, str] = ("", "")) -> None:
     """The same class in a course with nothing of ours in its configuration."""
     (where / "source" / known.name).mkdir(parents=True)
     (where / "nbgrader_config.py").write_text(STOCK_CONFIG)
     nbformat.write(known.notebook, where / "source" / known.name / f"{known.name}.ipynb")
-    hand_in(where, known, students)
+    hand_in(where, known, students, extra)
 
 
 def scores(where: Path, known: Lesson) -> list[float]:

@@ -24,7 +24,8 @@ class Goal:
 
 @dataclass(frozen=True)
 class Class:
-    """One class graded: how many students, what it took, and the processor time of the students' own cells."""
+    """One class graded: how many students, what it took, and the processor time of one notebook's cells: the student's
+    own, and with stock nbgrader the test cells."""
 
     name: str
     students: int
@@ -53,7 +54,9 @@ def page(classes: Sequence[Class], goals: Sequence[Goal], day: str) -> str:
         "|---|---:|---:|---|",
         *(f"| {each.name} | {each.value:.3g}{each.unit} | {each.goal} | {_word(each.met)} |" for each in goals),
         "",
-        "| class | students | wall s | CPU s | wall s each | CPU s each | of these, own cells | MiB, coordinator |",
+        "Cells are the students' own; in stock nbgrader, where all run in one process, the test cells are among them.",
+        "",
+        "| class | students | wall s | CPU s | wall s each | CPU s each | of these, cells | MiB, coordinator |",
         "|---|---:|---:|---:|---:|---:|---:|---:|",
         *(_line(each) for each in classes),
         "",

@@ -66,13 +66,14 @@ def test_goals_are_judged_by_what_one_more_submission_takes() -> None:
             "light": graded("light, ours", (5, 11.0, 12.0), (50, 20.0, 30.0), (500, 110.0, 210.0), own=0.1),
             "real": graded("real, ours", (2, 16.0, 20.0), (12, 46.0, 80.0), own=5.6),
             "light stock": graded("light, stock nbgrader", (1, 9.0, 9.0), (5, 25.0, 25.0)),
-            "real stock": graded("real, stock nbgrader", (1, 15.0, 15.0), (3, 39.0, 39.0)),
+            "real stock": graded("real, stock nbgrader", (1, 15.0, 15.0), (3, 39.0, 39.0), own=5.7),
         }
     )
     values = {goal.name: round(goal.value, 6) for goal in found}
     assert values["light class, throughput of stock nbgrader"] == 20.0  # 4 s each against 0.2 s each
     assert values["real class, throughput of stock nbgrader"] == 4.0
     assert values["light class, CPU time above own cells"] == 0.3
+    assert values["real class, CPU time above own and test cells"] == 0.3  # 6 s each, 5.7 s in stock nbgrader's cells
     assert values["CPU time of a submission, 500 students against 50"] == 0.0
     met = {goal.name: goal.met for goal in found}
     assert met["light class, throughput of stock nbgrader"]
@@ -85,7 +86,7 @@ def test_a_goal_that_is_missed_is_called_so() -> None:
     slow = {
         name: graded(name, (1, 10.0, 10.0), (2, 20.0, 20.0), (3, 30.0, 30.0), own=1.0) for name in ("light", "real")
     }
-    stock = {f"{name} stock": graded(name, (1, 10.0, 10.0), (2, 20.0, 20.0)) for name in ("light", "real")}
+    stock = {f"{name} stock": graded(name, (1, 10.0, 10.0), (2, 20.0, 20.0), own=1.0) for name in ("light", "real")}
     found = goals({**slow, **stock})
     assert "| light class, throughput of stock nbgrader | 1 times | at least 15 | **no** |" in page([], found, "today")
 

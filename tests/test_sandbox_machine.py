@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import marshal
 import os
 import subprocess
 import sys
@@ -45,9 +45,11 @@ def test_an_unknown_processor_is_refused() -> None:
 
 
 def test_the_supervisor_needs_only_the_standard_library() -> None:
-    spec = json.dumps({"command": ["/bin/true"], "fds": [], "report": "/dev/null", "memory": 1 << 30, "processes": 10})
+    spec = {"command": ["/bin/true"], "fds": [], "report": "/dev/null", "memory": 1 << 30, "processes": 10}
     supervisor = Path(bwrap.__file__).parent / "supervisor.py"
-    with subprocess.Popen([sys.executable, "-I", "-S", str(supervisor), spec], stdin=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        [sys.executable, "-I", "-S", str(supervisor), marshal.dumps(spec).hex()], stdin=subprocess.PIPE
+    ) as process:
         assert process.wait(10) == 0
 
 

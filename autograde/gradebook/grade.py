@@ -18,7 +18,6 @@ from nbgrader.api import MissingEntry
 from nbgrader.converters import Autograde
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
-from traitlets.config.loader import PyFileConfigLoader
 
 from autograde import files
 from autograde.alone import alone
@@ -26,6 +25,7 @@ from autograde.cluster.runner import runner_of
 from autograde.cluster.scheduler import Scheduler
 from autograde.errors import CourseError, DiskFull
 from autograde.gradebook import database, results
+from autograde.gradebook.config import load_config
 from autograde.gradebook.database import patiently
 from autograde.gradebook.record import record
 from autograde.gradebook.results import ASIDE, Graded
@@ -239,16 +239,3 @@ class Course:
 def _errors(log: str) -> list[str]:
     """The lines of tracebacks that say what happened."""
     return [line for line in log.splitlines() if re.match(r"[\w.]+(Error|Warning|Exception)\b", line)]
-
-
-def load_config(root: Path) -> Config:
-    """The course's `nbgrader_config.py`.
-
-    Raises:
-        CourseError: it is missing.
-    """
-    path = root / "nbgrader_config.py"
-    if not path.is_file():
-        raise CourseError(f"{path} does not exist. Run this command in the course folder, or name it with --root.")
-    config: Config = PyFileConfigLoader(path.name, path=str(root)).load_config()
-    return config

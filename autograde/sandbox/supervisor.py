@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 INTERVAL = 0.2
+PROC = "/proc"
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -40,8 +41,7 @@ def descendants(root: int) -> "list[int]":
 
 
 def stat(process: str) -> "list[bytes]":
-    """What the system says of a process (its folder below a /proc), from its state on (see proc(5)); empty when it is
-    gone."""
+    """What the system says of a process (its folder in a /proc), from its state on: proc(5). Empty if it is gone."""
     try:
         with open(f"{process}/stat", "rb") as file:
             return file.read().rpartition(b")")[2].split()
@@ -172,7 +172,7 @@ class Warm:
 
     def processes(self) -> "list[str]":
         """All in its pid namespace: they are in its own /proc."""
-        inside = f"/proc/{self.pid}/root/proc"
+        inside = f"/proc/{self.pid}/root{PROC}"
         try:
             return [f"{inside}/{name}" for name in os.listdir(inside) if name.isdigit()]
         except OSError:

@@ -30,6 +30,9 @@ import launch  # type: ignore[import-not-found]
 MODULES = (
     *("torch", "matplotlib.pyplot", "matplotlib.backends.backend_agg"),
     *("IPython.core.pylabtools", "ipywidgets"),
+    # what a shell imports when it starts
+    *("IPython.core.completerlib", "IPython.core.debugger", "IPython.core.logger", "IPython.core.oinspect"),
+    *("IPython.extensions.storemagic", "tornado.platform.asyncio", "faulthandler"),
     *("course_agent", "course_utils.check", "course_utils.data", "course_utils.plots", "course_utils.training"),
     *("course_utils.claims", "course_utils.live", "course_utils.votes", "course_utils.widgets"),
 )
