@@ -81,7 +81,9 @@ def goals(graded: dict[str, list[Class]]) -> list[Goal]:
     light, real = graded["light"], graded["real"]
     each = {name: between(sizes[-2], sizes[-1]) for name, sizes in graded.items()}
     few = between(light[0], light[1])
-    limit, tests = real[-1].own / cores, graded["real stock"][-1].own
+    # Our kernels have torch when they start; in stock nbgrader a cell imports it, and the light class does little else.
+    tests = graded["real stock"][-1].own - graded["light stock"][-1].own
+    limit = real[-1].own / cores
     sizes = f"{light[-1].students} students against {light[1].students}"
     return [
         _least(

@@ -86,7 +86,10 @@ def test_a_goal_that_is_missed_is_called_so() -> None:
     slow = {
         name: graded(name, (1, 10.0, 10.0), (2, 20.0, 20.0), (3, 30.0, 30.0), own=1.0) for name in ("light", "real")
     }
-    stock = {f"{name} stock": graded(name, (1, 10.0, 10.0), (2, 20.0, 20.0), own=1.0) for name in ("light", "real")}
+    stock = {
+        f"{name} stock": graded(name, (1, 10.0, 10.0), (2, 20.0, 20.0), own=own)
+        for name, own in (("light", 1.0), ("real", 2.0))
+    }
     found = goals({**slow, **stock})
     assert "| light class, throughput of stock nbgrader | 1 times | at least 15 | **no** |" in page([], found, "today")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import glob
 import itertools
 import logging
@@ -167,6 +168,7 @@ class Course:
         if first is None:
             return
         where = self.coursedir("", "")
+        gc.freeze()  # else each submission pays for a search through all that was imported
         with patiently(lambda: OpenGradebook(where.db_url, where.course_id)) as book:
             for graded in itertools.chain([first], rows):
                 if graded.student in self.unchanged and patiently(partial(self._has, book, graded)):

@@ -20,7 +20,7 @@ from typing import Any
 from autograde.sandbox import bwrap
 
 #: Jobs after which a server is replaced: what a fork of it could learn of its memory grows old with it.
-RENEWED_AFTER = 200
+RENEWED_AFTER = 500
 #: Servers that may die before we do without.
 DEATHS = 3
 
