@@ -1,4 +1,4 @@
-"""The job server: imports what every job needs once, then forks a process for every submission.
+"""The job server: imports what every job needs once, then forks workers, each of which does one job after another.
 
 `python -m autograde.run.server` reads one job a line (JSON) from its standard input and says on its standard output
 when a job has ended. It stays single-threaded, so that what it forks is sound; it dies when its input closes.
@@ -11,17 +11,16 @@ import gc
 import json
 import os
 import select
-import signal
 import sys
 import time
 import traceback
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from autograde import files
 from autograde.errors import CourseError, DiskFull
 from autograde.judge.servers import JudgeServers
+from autograde.run.workers import Workers
 from autograde.sandbox import bwrap
 from autograde.sandbox.bwrap import Mount
 from autograde.sandbox.warm import WarmServers
@@ -79,9 +78,8 @@ def hidden(job: dict[str, Any]) -> tuple[Path, ...]:
     return (Path(job["root"]).resolve(),)
 
 
-def _child(job: dict[str, Any]) -> None:
-    os.setsid()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def do(job: dict[str, Any]) -> None:
+    """Run one job and leave its result, or why there is none, where the job says."""
     started = time.monotonic()
     try:
         result = work(job)
@@ -116,14 +114,14 @@ def preload() -> None:
     jupyter_client.provisioning.KernelProvisionerFactory.instance()
     del jupyter_client, nbclient, nbformat, autograde
     gc.collect()
-    gc.freeze()  # then a job's process shares with us whatever it only reads
+    gc.freeze()  # then a worker shares with us whatever it only reads
 
 
 def serve() -> None:
     """Take jobs until the input closes; report `{"ended": id}` for each."""
     warm, judges = WarmServers(), JudgeServers()
     lines = _Lines()
-    running: dict[int, tuple[str, float]] = {}
+    workers = Workers(do)
     # The first line says what the first sandboxes will see, so that their server starts while we import.
     expected = lines.first()
     if expected and expected["sandboxed"]:
@@ -137,18 +135,11 @@ def serve() -> None:
             line = warm.take(job["id"], lesson_files(job), hidden(job)) if job["sandboxed"] else None
             job["warm"] = str(line) if line else None
             job["judges"] = None if job["kit"] else judges.line()
-            sys.stdout.flush()
-            pid = os.fork()
-            if pid == 0:
-                _leave_the_line()
-                _child(job)
-                os._exit(0)
-            running[pid] = (job["id"], time.monotonic() + job["deadline"])
-        for ended in _reap(running):
+            workers.begin(job)
+        for ended in workers.wait(0, 1.0):
             warm.give_back(ended)
             _say({"ended": ended})
-    for pid in running:
-        _end(pid)
+    workers.close()
     warm.close()
     judges.close()
 
@@ -169,8 +160,8 @@ class _Lines:
         return dict(json.loads(line))
 
     def next(self) -> list[dict[str, Any]] | None:
-        """What has come, after a moment if need be; None when the input is closed."""
-        if not self._read(0.05):
+        """What has come; None when the input is closed."""
+        if not self._read(0.0):
             return None
         *lines, self._pending = self._pending.split(b"\n")
         return [json.loads(line) for line in lines]
@@ -181,33 +172,6 @@ class _Lines:
             self._pending += piece
             return bool(piece)
         return True
-
-
-def _leave_the_line() -> None:
-    """A job's process neither reads the server's jobs nor speaks for it."""
-    null = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1):
-        os.dup2(null, descriptor)
-
-
-def _reap(running: dict[int, tuple[str, float]]) -> Iterator[str]:
-    """Wait for what has ended, and end what is late; yields the ids of the jobs."""
-    for pid, (job, deadline) in list(running.items()):
-        if time.monotonic() > deadline:
-            _end(pid)
-        done, _ = os.waitpid(pid, os.WNOHANG)
-        if done:
-            del running[pid]
-            _end(pid)
-            yield job
-
-
-def _end(pid: int) -> None:
-    """End a job with all that it started; its sandbox sees its pipe close and follows."""
-    try:
-        os.killpg(pid, signal.SIGKILL)
-    except ProcessLookupError:
-        return
 
 
 def _say(message: dict[str, Any]) -> None:

@@ -8,7 +8,7 @@ import json
 import os
 import resource
 import sys
-from typing import Any
+from typing import Any, ClassVar
 
 
 def limit(rlimits: dict[str, int]) -> None:
@@ -78,7 +78,27 @@ def become_kernel(sockets: dict[str, int], connection_file: str) -> None:
 
     sys.argv = ["kernel", "-f", connection_file, "--IPKernelApp.ignore_cwd=True", "--HistoryManager.enabled=False"]
     # Figures are drawn once, as they are laid out; to cut off their margins Jupyter would draw each of them twice.
-    Kernel.launch_instance(config=Config({"InlineBackend": {"print_figure_kwargs": {}}}))
+    kernel = Kernel.instance(config=Config({"InlineBackend": {"print_figure_kwargs": {}}}))
+    _initialize(kernel)
+    kernel.start()
+
+
+def _initialize(kernel: Any) -> None:
+    """Without the list of all modules that a kernel makes for its debugger. Where this process was forked from one that
+    had imported them, a look at each copies a page of memory; that would be a quarter of the whole start."""
+    import ipykernel.ipkernel
+
+    class Sys:
+        modules: ClassVar[dict[str, Any]] = {}
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(sys, name)
+
+    ipykernel.ipkernel.sys = Sys()
+    try:
+        kernel.initialize()
+    finally:
+        ipykernel.ipkernel.sys = sys
 
 
 if __name__ == "__main__":
