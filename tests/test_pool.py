@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
+import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
@@ -12,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from autograde import leftovers
 from autograde.limits import Limits
 from autograde.run.pool import Job, Pool
 from autograde.run.words import words_for
@@ -28,6 +31,25 @@ def test_no_two_submissions_share_a_file() -> None:
         for path in paths:
             path.write_bytes(b"")
         pool._folder.cleanup()
+
+
+def test_what_a_killed_process_left_is_swept_away_a_day_later_and_nothing_else(tmp_path: Path) -> None:
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    old = time.time() - 2 * leftovers.LEAST
+    names = {f"course-warm-{ended.pid}-abc": True, f"course-warm-{os.getpid()}-abc": False, "course-notes": False}
+    for name in names:
+        (tmp_path / name / "room").mkdir(parents=True)
+        os.utime(tmp_path / name, (old, old))
+    (tmp_path / f"course-jobs-{ended.pid}-new").mkdir()
+    assert leftovers.sweep(tmp_path) == [tmp_path / name for name, goes in names.items() if goes]
+    assert {path.name for path in tmp_path.iterdir()} == {
+        f"course-jobs-{ended.pid}-new",
+        *(name for name, goes in names.items() if not goes),
+    }
+    assert re.fullmatch(
+        r"course-[a-z]+-\d+-\w+", Path(tempfile.mkdtemp(prefix=leftovers.prefix("jobs"), dir=tmp_path)).name
+    )
 
 
 def test_where_submissions_share_a_core_their_times_are_longer_and_what_is_said_of_them_is_not() -> None:

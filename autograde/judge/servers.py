@@ -13,6 +13,7 @@ import tempfile
 from pathlib import Path
 from types import TracebackType
 
+from autograde import leftovers
 from autograde.judge.forks import die_with_parent, in_child
 
 #: Servers that may die before we do without.
@@ -103,7 +104,7 @@ class ForkedServer:
 
 
 def _listening() -> tuple[Path, Path, socket.socket]:
-    folder = Path(tempfile.mkdtemp(prefix="course-judges-"))
+    folder = Path(tempfile.mkdtemp(prefix=leftovers.prefix("judges")))
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(str(folder / "line"))
     listener.listen(256)

@@ -17,6 +17,7 @@ from nbclient.exceptions import CellExecutionComplete
 from nbformat.validator import NotebookValidationError
 from zmq.error import Again
 
+from autograde import leftovers
 from autograde.errors import SandboxUnavailable
 from autograde.limits import Limits
 from autograde.sandbox import bwrap
@@ -98,7 +99,7 @@ class StudentKernel:
         self._processor.clear_before_next_output = False
 
     def _in_the_open(self) -> dict[str, Any]:
-        self._folder = tempfile.TemporaryDirectory(prefix="course-")
+        self._folder = tempfile.TemporaryDirectory(prefix=leftovers.prefix("open"))
         paths = [str(bwrap.INSIDE), *filter(None, [os.environ.get("PYTHONPATH")])]
         return {"cwd": self._folder.name, "env": {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}}
 

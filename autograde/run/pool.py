@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 import nbformat
 
-from autograde import files
+from autograde import files, leftovers
 from autograde.errors import CourseError, DiskFull
 from autograde.limits import Limits
 from autograde.repair import Note
@@ -127,8 +127,9 @@ class Pool:
     def __enter__(self) -> Pool:
         if self._sandboxed:
             bwrap.require()
+        leftovers.sweep()
         threads = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
-        self._folder = files.temporary("course-jobs-", self._below)
+        self._folder = files.temporary(leftovers.prefix("jobs"), self._below)
         self._server = subprocess.Popen(
             [sys.executable, "-P", "-m", "autograde.run.server"],
             stdin=subprocess.PIPE,

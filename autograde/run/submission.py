@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from autograde import leftovers
 from autograde.errors import CourseError
 from autograde.files import temporary_folder
 from autograde.judge.process import Judge
@@ -48,7 +49,7 @@ def run(lesson: Lesson, repaired: Repaired, settings: Settings) -> Outcome:
     Raises:
         CourseError: the student's kernel does not start here, or our own setup cell fails in it.
     """
-    with temporary_folder("course-judge-") as folder:
+    with temporary_folder(leftovers.prefix("judge")) as folder:
         path = folder / "judge.sock"
         listener = socket.socket(socket.AF_UNIX)
         listener.bind(str(path))

@@ -20,6 +20,7 @@ from typing import Any
 
 from jupyter_client.provisioning import LocalProvisioner
 
+from autograde import leftovers
 from autograde.limits import Limits
 from autograde.sandbox import bwrap, cgroups, seccomp
 from autograde.sandbox.warm import WarmServers, furniture, line_and_rooms, servers
@@ -64,7 +65,7 @@ class SandboxProvisioner(LocalProvisioner):
         options: SandboxOptions = kwargs.pop("sandbox", None) or self._by_name()
         self._remove_io()
         rooms = line_and_rooms(options.warm.parent)[1] if options.warm is not None else None
-        self._io = Path(tempfile.mkdtemp(prefix="course-", dir=rooms))
+        self._io = Path(tempfile.mkdtemp(prefix=leftovers.prefix("io"), dir=rooms))
         os.chmod(self._io, 0o711)  # the kernel's user passes through, to sockets and a file it is given by name
         manager = self.parent
         manager.transport, manager.ip = "ipc", str(self._io / "k")

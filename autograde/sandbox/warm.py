@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from autograde import leftovers
 from autograde.sandbox import bwrap
 
 #: Jobs after which a server is replaced: what a fork of it could learn of its memory grows old with it.
@@ -34,7 +35,7 @@ class WarmServer:
     """
 
     def __init__(self, extra: Sequence[bwrap.Mount] = (), hidden: Sequence[Path] = ()) -> None:
-        self._folder = Path(tempfile.mkdtemp(prefix="course-warm-"))
+        self._folder = Path(tempfile.mkdtemp(prefix=leftovers.prefix("warm")))
         self.line, self.rooms = line_and_rooms(self._folder)
         self.rooms.mkdir()
         os.chmod(self.rooms, 0o711)
@@ -88,7 +89,7 @@ def furniture(room: str, scratch: int) -> dict[str, Any]:
 
 def hindrance() -> str:
     """Why this machine does not let a warm server build sandboxes, in one line; empty if it does."""
-    with tempfile.TemporaryDirectory(prefix="course-warm-") as folder:
+    with tempfile.TemporaryDirectory(prefix=leftovers.prefix("warm")) as folder:
         Path(folder, "room").mkdir()
         script = [sys.executable, f"{bwrap.TOOLS}/isolate.py", json.dumps(furniture("room", 1 << 20))]
         command = [*bwrap.server_command(Path(folder)), "--", *script]
