@@ -127,9 +127,9 @@ class Pool:
     def __enter__(self) -> Pool:
         if self._sandboxed:
             bwrap.require()
-        leftovers.sweep()
         threads = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
         self._folder = files.temporary(leftovers.prefix("jobs"), self._below)
+        leftovers.sweep()
         self._server = subprocess.Popen(
             [sys.executable, "-P", "-m", "autograde.run.server"],
             stdin=subprocess.PIPE,

@@ -21,8 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-INTERVAL = 0.2
-PROC = "/proc"
+INTERVAL, PROC = 0.2, "/proc"
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -241,8 +240,9 @@ def main() -> int:
         sandbox.end()
         code = sandbox.code() or 0
     group.remove()
-    with open(spec["report"], "wb") as file:
-        marshal.dump({"reason": reason, "said": said.decode(errors="replace")}, file)
+    if os.path.isdir(os.path.dirname(spec["report"])):  # else nobody is left who would read it
+        with open(spec["report"], "wb") as file:
+            marshal.dump({"reason": reason, "said": said.decode(errors="replace")}, file)
     return code
 
 
