@@ -87,12 +87,15 @@ def beside_ideal(
     if log:
         ax.set_yscale("log")
     else:
-        ax.set_ylim(0, 1.15 * max(rule.max(), draws.max()))
-    for values, colour, side in ((rule, BLUE, 1), (mean, ORANGE, -1)):
-        for place, value, other in zip(places, values, mean if side > 0 else rule, strict=True):
-            up = value > other or (value == other and side > 0)
-            ax.annotate(f"{value:.2f}" if value < 10 else f"{value:.1f}", (place, value), (0, 13 if up else -13),
-                        textcoords="offset points", ha="center", va="center", color=colour, fontsize=9)  # fmt: skip
+        ax.set_ylim(0, 1.2 * max(rule.max(), draws.max()))
+    for place, predicted, found in zip(places, rule, draws.T, strict=True):
+        above = predicted > found.mean()  # the label of the higher one stands above all points, the other below
+        for value, colour, up in ((predicted, BLUE, above), (found.mean(), ORANGE, not above)):
+            points = [value] if colour == BLUE else found
+            at = (place, max(points) if up else min(points))
+            text = f"{value:.2f}" if value < 10 else f"{value:.1f}"
+            ax.annotate(text, at, (0, 11 if up else -11), textcoords="offset points", ha="center", va="center",
+                        color=colour, fontsize=9)  # fmt: skip
     ax.set_xticks(places, list(names))
     ax.set(ylabel=ylabel, title=title)
     ax.margins(x=0.06, **({"y": 0.2} if log else {}))

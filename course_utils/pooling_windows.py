@@ -42,7 +42,7 @@ def network_grids(grids: Sequence[tuple[str, Any]], scores: Any, title: str) -> 
         1, len(shown) + 1, figsize=(12.5, 3.4), width_ratios=[*widths, 3.0], layout="constrained"
     )
     for ax, (name, grid) in zip(axes, shown, strict=False):
-        _numbered(ax, grid, limits=(min(0.0, grid.min()), max(1.0, grid.max())), size=8)
+        _numbered(ax, grid, limits=(min(0.0, grid.min()), max(1.0, grid.max())), size=8, decimals=3)
         if grid.shape == (4, 4):
             _window_lines(ax, 4, 2)
         ax.set_title(name, fontsize=10)
@@ -183,13 +183,12 @@ def _joined(figure: Figure, grid: np.ndarray) -> Axes:
     return figure.add_subplot(place[:, 0])
 
 
-def _numbered(ax: Axes, grid: np.ndarray, *, limits: tuple[float, float], size: int) -> None:
+def _numbered(ax: Axes, grid: np.ndarray, *, limits: tuple[float, float], size: int, decimals: int = 2) -> None:
     low, high = limits
     ax.imshow(grid, cmap=COLOURS, vmin=low, vmax=high)
     for (row, column), number in np.ndenumerate(grid):
         ink = "white" if (number - low) / (high - low) < 0.55 else "black"
-        text = f"{number:.3f}".rstrip("0").rstrip(".") if number else "0"
-        text = text if len(text) <= 5 else f"{number:.3g}"
+        text = f"{number:.{decimals}f}".rstrip("0").rstrip(".") if number else "0"
         ax.text(column, row, text, ha="center", va="center", color=ink, fontsize=size)
     ax.set(xticks=[], yticks=[])
 
