@@ -108,8 +108,8 @@ def hardmax(v: Tensor, dim: int = -1) -> Tensor:
 # %% [markdown]
 # <details><summary>Hint 1: two gates are open</summary>
 #
-# A comparison with the largest value is true wherever that value stands. Do not ask what the largest value is. Ask where
-# it stands. For that torch has a function, and its documentation says what it does with ties.
+# A comparison with the largest value is true wherever that value stands. Do not ask what the largest value is. Ask
+# where it stands. For that torch has a function, and its documentation says what it does with ties.
 # </details>
 #
 # <details><summary>Hint 2: from a place to gates</summary>
@@ -331,8 +331,8 @@ check.close(found, torch.autograd.grad((weight * slide(x, 2)).sum(), x)[0], "the
 #
 # (Those pools are what you build here.)
 #
-# **Why.** $\text{out} = V \cdot \text{hardmax}(V)$. ReLU has the same form: $H(y)\,y$, a step that opens or shuts, times the value. A
-# gate that is computed from the values has nothing to learn. But it decides who does.
+# **Why.** $\text{out} = V \cdot \text{hardmax}(V)$. ReLU has the same form: $H(y)\,y$, a step that opens or shuts,
+# times the value. A gate that is computed from the values has nothing to learn. But it decides who does.
 #
 # **Steps.**
 #
@@ -696,7 +696,7 @@ def max_moments(n: int) -> tuple[float, float]:
 # %% [markdown]
 # <details><summary>Hint 1: what is Φ in torch?</summary>
 #
-# `torch.special.ndtr(x)`, or `torch.distributions.Normal(0, 1).cdf(x)`, or by hand: $\frac12(1 + \text{erf}(x/\sqrt2))$.
+# `torch.special.ndtr(x)`, or `torch.distributions.Normal(0, 1).cdf(x)`, or by hand: ½ (1 + erf(x/√2)).
 # </details>
 #
 # <details><summary>Hint 2: is my integral right?</summary>
@@ -807,10 +807,10 @@ described(
 # p = 1 2 3 4 and g = 1 0 0 2: the first weight gets 2 · 3 = 6, since at position 0 it met padding. The middle one gets
 # 1 · 1 + 2 · 4 = 9, the last one 1 · 2 = 2.
 #
-# **What is tested.** Those numbers; $W\,\hat p$ equals `F.conv1d` with padding k//2; k of 1, 3, 5 and 7, and filters longer than
-# the line; the gradient that autograd brings to `w` through W; `tied_gradient` against autograd on `F.conv1d`, with no,
-# one and two leading dimensions; types as the inputs', float32 and float64; the `ValueError`s; the inputs are not
-# changed.
+# **What is tested.** Those numbers; $W\,\hat p$ equals `F.conv1d` with padding k//2; k of 1, 3, 5 and 7, and filters
+# longer than the line; the gradient that autograd brings to `w` through W; `tied_gradient` against autograd on
+# `F.conv1d`, with no, one and two leading dimensions; types as the inputs', float32 and float64; the `ValueError`s; the
+# inputs are not changed.
 
 
 # %% nbgrader={"grade": false, "solution": true, "locked": false, "task": false, "grade_id": "conv1d_matrix", "schema_version": 3}
@@ -1039,8 +1039,8 @@ described(
 )
 
 # %% [markdown]
-# **What to see.** Each colour is one weight: 7, 8 and 7 copies. The framed row on the left is the filter. The framed row
-# on the right is the filter flipped: the gradient of an input is a convolution, too.
+# **What to see.** Each colour is one weight: 7, 8 and 7 copies. The framed row on the left is the filter. The framed
+# row on the right is the filter flipped: the gradient of an input is a convolution, too.
 
 # %% [markdown]
 # ## Exercise 7 · `conv_variance`, `variance_map`
@@ -1254,7 +1254,8 @@ print(f"largest difference between predicted and measured: {(predicted - squares
 # 2. A position of `x` is **heard** if its gate is open in the first pool, and the gate of what came out of there is
 #    open in the second, and so on. That is where a gradient that arrives at the far end comes out. Autograd may find
 #    the places for you, or you multiply gates.
-# 3. Return a mask (B, C, h, w): 1 where a position is heard, else 0, in the type of `x`. With `pools` = 0 all are heard.
+# 3. Return a mask (B, C, h, w): 1 where a position is heard, else 0, in the type of `x`. With `pools` = 0 all are
+#    heard.
 #
 # Height and width must be multiples of $2^{\text{pools}}$; your `windows` raises **`ValueError`** if they are not.
 #
