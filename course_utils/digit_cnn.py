@@ -121,23 +121,24 @@ def one_pass(images: Tensor, seed: int, *, groups: int = 4) -> tuple[DigitCNN, d
 
 def passes(images: Tensor, seeds: Sequence[int], *, groups: int = 4) -> Passes:
     """What `one_pass` gives for several draws of the weights, in numbers."""
-    rows: list[list[Tensor]] = []
-    for seed in seeds:
-        net, kept = one_pass(images, seed, groups=groups)
-        weights = [net.stem, *net.blocks]
-        gradients = [_gradient(weight) for weight in weights]
-        rows.append(
-            [
-                torch.stack([kept[name].detach().var() for name in FORWARD]),
-                torch.stack([kept[name].detach().square().mean() for name in BRANCHES]),
-                torch.stack([_gradient(kept[name]).square().mean() for name in BACKWARD]),
-                torch.stack([(_gradient(kept[name]) == 0).float().mean() for name in ("X1", "stem")]),
-                torch.stack([_gradient(kept[name]).square().mean().sqrt() for name in WEIGHTS[1:]]),
-                torch.stack([gradient.square().mean().sqrt() for gradient in gradients]),
-                torch.stack([g.norm() / w.detach().norm() for g, w in zip(gradients, weights, strict=True)]),
-            ]
-        )
+    rows = [_numbers(images, seed, groups) for seed in seeds]
     return Passes(*(torch.stack(column) for column in zip(*rows, strict=True)))
+
+
+def _numbers(images: Tensor, seed: int, groups: int) -> list[Tensor]:
+    """One row of each field of `Passes`. What the layers made is freed with this call: it is a few hundred MB."""
+    net, kept = one_pass(images, seed, groups=groups)
+    weights = [net.stem, *net.blocks]
+    gradients = [_gradient(weight) for weight in weights]
+    return [
+        torch.stack([kept[name].detach().var() for name in FORWARD]),
+        torch.stack([kept[name].detach().square().mean() for name in BRANCHES]),
+        torch.stack([_gradient(kept[name]).square().mean() for name in BACKWARD]),
+        torch.stack([(_gradient(kept[name]) == 0).float().mean() for name in ("X1", "stem")]),
+        torch.stack([_gradient(kept[name]).square().mean().sqrt() for name in WEIGHTS[1:]]),
+        torch.stack([gradient.square().mean().sqrt() for gradient in gradients]),
+        torch.stack([g.norm() / w.detach().norm() for g, w in zip(gradients, weights, strict=True)]),
+    ]
 
 
 def _gradient(x: Tensor) -> Tensor:
