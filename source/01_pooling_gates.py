@@ -126,7 +126,9 @@ def observe(v, dim=None):
 
 
 def first_largest(v, dim):
-    return F.one_hot(v.argmax(dim), v.shape[dim]).movedim(-1, dim).to(v.dtype)
+    """Where a gradient of the largest values arrives: of equal ones at the first."""
+    v = v.clone().requires_grad_()
+    return torch.autograd.grad(v.max(dim).values.sum(), v)[0]
 
 
 def compare(v, what, dim=None):
@@ -247,14 +249,8 @@ def gradient(x, k, weight):
     return torch.autograd.grad(loss, x)[0] if loss.requires_grad else None
 
 
-def slide(x, k):
-    """The windows, by sliding: (B, C, h/k, w/k, k*k)."""
-    places = F.unfold(x, k, stride=k).unflatten(1, (x.shape[1], k * k)).movedim(2, -1)  # (B, C, windows, k*k)
-    return places.unflatten(2, (x.shape[2] // k, x.shape[3] // k))
-
-
-def compare(x, k):
-    """Everything that must hold for one input."""
+def compare(x, k, places):
+    """Everything that must hold for one input. `places` says which positions of the map, in reading order, stand where."""
     B, C, h, w = x.shape
     got, after = observe(x, k)
     case = f"x {tuple(x.shape)} with k={k}"
@@ -265,7 +261,7 @@ def compare(x, k):
         likely="the last dimension holds k·k values",
     )
     check.dtype(got, x.dtype, f"the tensor of windows of {case}", likely="the type of x must stay")
-    right = slide(x, k)
+    right = x.flatten(2)[..., torch.as_tensor(places).view(h // k, w // k, k * k)]
     by_column = right.unflatten(-1, (k, k)).mT.flatten(-2)
     likely = {
         "one reshape cuts rows into pieces; a window takes k numbers of each of k rows": x.reshape(right.shape),
@@ -283,33 +279,41 @@ def compare(x, k):
     check.untouched([after], [x], "windows leaves x as it was")
 
 
-# By hand: the channel of the lecture.
+# By hand: the channel of the lecture, then maps whose windows are written out.
 channel_ = torch.tensor([[0.2, 0.9, 0.1, 0.4], [0.5, 0.3, 0.8, 0.6], [0.7, 0.1, 0.3, 0.2], [0.4, 0.6, 0.9, 0.5]])
-compare(channel_[None, None], 2)
-x = check.normal((2, 3, 6, 12))
-for k in (1, 2, 3, 6):
-    compare(x, k)
-compare(x.mT.contiguous(), 2)
-compare(x.mT, 3)
-compare(x.double(), 2)
-for k, rule in [
-    (4, "4 does not divide the height 6"),
-    (12, "12 does not divide the height 6"),
-    (0, "k is below 1"),
-    (-2, "k is below 1"),
-]:
+compare(channel_[None, None], 2, [[0, 1, 4, 5], [2, 3, 6, 7], [8, 9, 12, 13], [10, 11, 14, 15]])
+wide = [[0, 1, 6, 7], [2, 3, 8, 9], [4, 5, 10, 11], [12, 13, 18, 19], [14, 15, 20, 21], [16, 17, 22, 23]]
+high = [[0, 1, 4, 5], [2, 3, 6, 7], [8, 9, 12, 13], [10, 11, 14, 15], [16, 17, 20, 21], [18, 19, 22, 23]]
+large = [[0, 1, 2, 6, 7, 8, 12, 13, 14], [3, 4, 5, 9, 10, 11, 15, 16, 17]]
+x = check.normal((2, 3, 4, 6))  # 4 rows of 6
+compare(x, 2, wide)
+compare(x.double(), 2, wide)
+compare(x.mT.contiguous(), 2, high)
+compare(x.mT, 2, high)
+compare(x[:, :, :3], 3, large)
+compare(x, 1, range(24))
+compare(x[..., :4], 4, range(16))
+for k, rule in [(4, "4 does not divide the width 6"), (3, "3 does not divide the height 4"), (0, "k is below 1"),
+                (8, "8 does not divide the height 4"), (-2, "k is below 1")]:  # fmt: skip
     check.raises("ValueError", observe, x, k, rule=rule)
-check.raises("ValueError", observe, x.mT, 4, rule="4 does not divide the width 6")
-weight = check.normal((2, 3, 3, 6, 4), seed=1)
+weight = check.normal((2, 3, 2, 3, 4), seed=1)
 found = gradient(x, 2, weight)
 check.that(found is not None, "a gradient reaches x", likely=".detach(), .numpy(), torch.tensor(...)")
-check.close((found * x).sum(), (weight * slide(x, 2)).sum(), "the gradient of x", rtol=1e-3, atol=1e-3)
+check.close((found * x).sum(), (weight * observe(x, 2)[0]).sum(), "the gradient of x", rtol=1e-3, atol=1e-3)
+
 
 ### BEGIN HIDDEN TESTS
-for shape, k in [((1, 2, 4, 6), 2), ((3, 1, 9, 6), 3), ((2, 2, 5, 5), 5), ((2, 4, 8, 4), 4), ((1, 1, 3, 7), 1)]:
+def slide(x, k):
+    """The windows, by sliding: (B, C, h/k, w/k, k*k)."""
+    places = F.unfold(x, k, stride=k).unflatten(1, (x.shape[1], k * k)).movedim(2, -1)  # (B, C, windows, k*k)
+    return places.unflatten(2, (x.shape[2] // k, x.shape[3] // k))
+
+
+for shape, k in [((1, 2, 6, 12), 3), ((3, 1, 9, 6), 3), ((2, 2, 5, 5), 5), ((2, 4, 8, 4), 4), ((1, 1, 3, 7), 1)]:
     x = check.hidden(shape)
-    compare(x, k)
-    compare(x.double(), k)
+    places = slide(torch.arange(shape[2] * shape[3], dtype=torch.float64).view(1, 1, *shape[2:]), k).long()
+    compare(x, k, places)
+    compare(x.double(), k, places)
     for bad in (max(shape) + 1, 0, -k):
         check.raises("ValueError", observe, x, bad, rule="k must divide height and width")
 x = check.hidden((2, 2, 6, 4))
@@ -405,21 +409,19 @@ def library_calls(x):
     return [name for name in names if "max_pool" in name]
 
 
-def slide(x, k):
-    """The windows, by sliding: (B, C, h/k, w/k, k*k)."""
-    places = F.unfold(x, k, stride=k).unflatten(1, (x.shape[1], k * k)).movedim(2, -1)  # (B, C, windows, k*k)
-    return places.unflatten(2, (x.shape[2] // k, x.shape[3] // k))
-
-
 def library_gradient(x, k, arriving):
     x = x.clone().requires_grad_()
     return torch.autograd.grad((arriving * F.max_pool2d(x, k)).sum(), x)[0]
 
 
-def shared(x, k, arriving):
-    """The gradient if equal winners share it."""
-    x = x.clone().requires_grad_()
-    return torch.autograd.grad((arriving * slide(x, k).amax(-1)).sum(), x)[0]
+def stretched(pooled, k):
+    """Each number of a pooled map at all places of its window."""
+    return pooled.repeat_interleave(k, -1).repeat_interleave(k, -2)
+
+
+def added(x, k):
+    """The sum of each window."""
+    return F.avg_pool2d(x, k) * k**2
 
 
 def compare(x, k, what):
@@ -434,24 +436,26 @@ def compare(x, k, what):
         gates, (B, C, h // k, w // k, k * k), f"the tensor of gates for {what}", likely="one gate for each value"
     )
     check.dtype(out, x.dtype, f"the output for {what}", likely="the type of x must stay")
-    V = slide(x, k)
+    largest, smallest = F.max_pool2d(x, k), -F.max_pool2d(-x, k)
+    equal = (x == stretched(largest, k)).to(x.dtype)
     likely = {
-        "the average of the window": V.mean(-1),
-        "the smallest value": V.amin(-1),
-        "the sum of the window, without gates": V.sum(-1),
-        "equal winners all passed, and were added": (V * (V.amax(-1, keepdim=True) == V)).sum(-1),
-        "a soft gate; this one is 0 or 1": (V * V.softmax(-1)).sum(-1),
-        "0 came out where all values are negative": V.amax(-1).clamp(min=0),
-        "the largest in size": V.gather(-1, V.abs().argmax(-1, keepdim=True))[..., 0],
+        "the average of the window": added(x, k) / k**2,
+        "the smallest value": smallest,
+        "the sum of the window, without gates": added(x, k),
+        "equal winners all passed, and were added": added(x * equal, k),
+        "a soft gate; this one is 0 or 1": added(x * x.exp(), k) / added(x.exp(), k),
+        "0 came out where all values are negative": largest.clamp(min=0),
+        "the largest in size": torch.where(largest >= -smallest, largest, smallest),
     }
-    check.close(out, F.max_pool2d(x, k), f"the output for {what}", likely=likely)
-    right = F.one_hot(V.argmax(-1), k * k).to(x.dtype)
+    check.close(out, largest, f"the output for {what}", likely=likely)
+    right = library_gradient(x, k, torch.ones_like(largest))
     likely = {
-        "all equal values have an open gate; only the first may": (V.amax(-1, keepdim=True) == V).to(x.dtype),
-        "these are gates times values": right * V,
-        "these are the windows": V,
+        "all equal values have an open gate; only the first may": equal,
+        "these are gates times values": right * x,
+        "these are the windows": x,
     }
-    check.close(gates, right, f"the tensor of gates for {what}", likely=likely)
+    laid = F.pixel_shuffle(gates.movedim(-1, 2).flatten(1, 2), k)  # (B, C, h, w)
+    check.close(laid, right, f"the gates for {what}, laid back over the map,", likely=likely)
     check.untouched([after], [x], "max_pool_gated leaves x as it was")
     arriving = check.normal((B, C, h // k, w // k), seed=5).to(x.dtype)
     found = gradient(x, k, arriving)
@@ -459,8 +463,9 @@ def compare(x, k, what):
         found is not None, "a gradient reaches x", likely=".detach(), .item(), .numpy() or no_grad on the values"
     )
     likely = {
-        "equal winners share the gradient; the first must get all of it": shared(x, k, arriving),
-        "the gradient went to every value of the window": arriving.repeat_interleave(k, -1).repeat_interleave(k, -2),
+        "equal winners share the gradient; the first must get all of it": equal
+        * stretched(arriving / added(equal, k), k),
+        "the gradient went to every value of the window": stretched(arriving, k),
     }
     check.close(found, library_gradient(x, k, arriving), f"the gradient of x for {what}", likely=likely)
 
@@ -601,7 +606,9 @@ def compare(v, g, what):
 
 
 def first(v):
-    return F.one_hot(v.argmax(-1), v.shape[-1]).to(v.dtype)
+    """Where a gradient of the largest values arrives: of equal ones at the first."""
+    v = v.clone().requires_grad_()
+    return torch.autograd.grad(v.max(-1).values.sum(), v)[0]
 
 
 compare(torch.tensor([3.44, 4.11, 8.44, 9.11]), torch.tensor(2.0), "the window of the 7")
@@ -1135,39 +1142,34 @@ def both_maps(h, w, k, channels, weight_variance, second_moment):
     return variance_map(h, w, k, channels, weight_variance, second_moment)
 
 
-def real_inputs(h, w, k):
-    rows = torch.stack([(torch.arange(h) - i).abs() <= k // 2 for i in range(h)]).sum(1)
-    columns = torch.stack([(torch.arange(w) - i).abs() <= k // 2 for i in range(w)]).sum(1)
-    return (rows[:, None] * columns).double()
-
-
-def compare_middle(c, k, weight, moment):
+def compare_middle(c, k, weight, moment, right):
     got = middle(c, k, weight, moment)
-    right = c * k**2 * weight * moment
     likely = {
-        "k · k inputs lie under the filter, not k": c * k * weight * moment,
-        "the channels are missing: the filter has k · k weights in each": k**2 * weight * moment,
-        "the weights' variance was squared": c * k**2 * weight**2 * moment,
-        "the second moment was squared": c * k**2 * weight * moment**2,
+        "k · k inputs lie under the filter, not k": right / k,
+        "the channels are missing: the filter has k · k weights in each": right / c,
+        "the weights' variance was squared": right * weight,
+        "the second moment was squared": right * moment,
         "that is the standard deviation": math.sqrt(right),
-        "the second moment is missing": c * k**2 * weight,
+        "the second moment is missing": right / moment,
         "halved once more; the second moment already knows of the ReLU": right / 2,
         "the mean of the products; a convolution adds them": weight * moment,
     }
     check.close(got, right, f"conv_variance({c}, {k}, {weight:.4g}, {moment:g})", rtol=1e-5, atol=1e-9, likely=likely)
 
 
-def compare_maps(h, w, k, c, weight, moment):
+def compare_maps(rows, columns, k, c, weight, moment, whole):
+    """`rows`, `columns`: how many real ones the filter covers, for each row and column. `whole`: what the middle has."""
+    h, w = len(rows), len(columns)
     maps = both_maps(h, w, k, c, weight, moment)
     two = isinstance(maps, (tuple, list)) and len(maps) == 2
     check.that(two, "variance_map returns two maps, variances and factors", likely="only one of them is returned")
-    real, whole = real_inputs(h, w, k), c * k**2 * weight * moment
+    real = torch.outer(torch.tensor(rows), torch.tensor(columns)).double()
     right, case = whole * real / k**2, f"for a map of {h} x {w} and k={k}"
     likely = {
         "no position knows of the padding": torch.full_like(real, whole),
         "the deviation shrinks by the root, the variance by N/k²": whole * (real / k**2).sqrt(),
         "N/k² was squared": whole * (real / k**2) ** 2,
-        "height and width are exchanged": real_inputs(w, h, k) * whole / k**2,
+        "height and width are exchanged": right.mT,
         "these are the factors; variances come first": (k**2 / real).sqrt(),
         "that is the number of real inputs": real,
         "that is the share of real inputs": real / k**2,
@@ -1193,20 +1195,28 @@ def ring(h, w, k):
     return lost
 
 
-for case in [(16, 5, 0.01, 0.34), (32, 3, 2 / 288, 0.5), (32, 3, 2 / 288, 1.0), (1, 1, 2.0, 3.0), (3, 7, 0.25, 0.5)]:
-    compare_middle(*case)
-compare_maps(14, 14, 3, 32, 2 / 288, 0.5)
-compare_maps(6, 9, 5, 8, 0.02, 0.5)
-compare_maps(4, 5, 1, 16, 0.1, 1.0)
-compare_maps(3, 2, 7, 4, 0.05, 0.7)
+for *case, right in [(16, 5, 0.01, 0.34, 1.36), (32, 3, 2 / 288, 0.5, 1.0), (32, 3, 2 / 288, 1.0, 2.0),
+                     (1, 1, 2.0, 3.0, 6.0), (3, 7, 0.25, 0.5, 18.375)]:  # fmt: skip
+    compare_middle(*case, right)
+around = [2, *[3] * 12, 2]
+compare_maps(around, around, 3, 32, 2 / 288, 0.5, 1.0)
+compare_maps([3, 4, 5, 5, 4, 3], [3, 4, 5, 5, 5, 5, 5, 4, 3], 5, 8, 0.02, 0.5, 2.0)
+compare_maps([1, 1, 1, 1], [1, 1, 1, 1, 1], 1, 16, 0.1, 1.0, 1.6)
+compare_maps([3, 3, 3], [2, 2], 7, 4, 0.05, 0.7, 6.86)
 for k in (2, 4):
     check.raises("ValueError", both_maps, 6, 6, k, 3, 0.1, 1.0, rule=f"a filter of {k} x {k} has no middle")
 
+
 ### BEGIN HIDDEN TESTS
+def covered(n, k):
+    """How many real rows (or columns) a filter covers at each of n places."""
+    return [sum(abs(i - j) <= k // 2 for j in range(n)) for i in range(n)]
+
+
 for c, k, weight, moment in [(64, 3, 2 / 576, 0.64), (5, 9, 0.003, 1.5), (12, 1, 0.2, 0.8)]:
-    compare_middle(c, k, weight, moment)
+    compare_middle(c, k, weight, moment, c * k**2 * weight * moment)
 for h, w, k in [(7, 7, 3), (5, 8, 5), (9, 4, 7), (2, 6, 9), (3, 3, 1)]:
-    compare_maps(h, w, k, 6, 0.04, 0.6)
+    compare_maps(covered(h, k), covered(w, k), k, 6, 0.04, 0.6, 6 * k**2 * 0.04 * 0.6)
 check.raises("ValueError", both_maps, 5, 5, 6, 2, 0.1, 1.0, rule="a filter of 6 x 6 has no middle")
 ### END HIDDEN TESTS
 
