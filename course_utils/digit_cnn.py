@@ -16,7 +16,7 @@ __all__ = ["BACKWARD", "BRANCHES", "FORWARD", "WEIGHTS", "DigitCNN", "Passes", "
 FORWARD = ("stem", "pool 1", "X1", "pool 2", "X2", "X3")
 BRANCHES = ("ReLU 1", "ReLU 2", "ReLU 3")
 #: Where it measures gradients, in the order in which they are computed.
-BACKWARD = ("X3", "X2", "pool 2", "X1", "pool 1", "stem")
+BACKWARD = ("X3", "X2", "pool 2", "X1", "pool 1", "stem", "image")
 #: The convolutions, from the image on.
 WEIGHTS = ("stem", "1a", "1b", "2a", "2b", "3a", "3b")
 
@@ -45,7 +45,7 @@ class DigitCNN(nn.Module):
 
     def forward(self, images: Tensor) -> Tensor:
         """From images (B, 1, 28, 28), normalised, to logits (B, 10)."""
-        x = self._keep("stem", F.conv2d(images, self.stem, padding=2))  # (B, width, 28, 28)
+        x = self._keep("stem", F.conv2d(self._keep("image", images), self.stem, padding=2))  # (B, width, 28, 28)
         x = self._keep("pool 1", self.pool(x, 2))  # (B, width, 14, 14)
         x = self._block(1, x)
         x = self._keep("pool 2", self.pool(x, 2))  # (B, width, 7, 7)
@@ -88,7 +88,7 @@ class Passes:
     Attributes:
         forward: (draws, 6) variances at `FORWARD`.
         relus: (draws, 3) second moments after the first ReLU of each block.
-        backward: (draws, 6) mean squared gradients at `BACKWARD`; those at the logits are N(0, 1).
+        backward: (draws, 7) mean squared gradients at `BACKWARD`; those at the logits are N(0, 1).
         zeros: (draws, 2) the share of gradients that are exactly 0 in front of the second and the first pool.
         arriving: (draws, 6) root mean square of the gradients that arrive at the outputs of the blocks' convolutions.
         weight_gradients: (draws, 7) root mean square of the weights' gradients, in the order of `WEIGHTS`.
@@ -114,7 +114,7 @@ def one_pass(images: Tensor, seed: int, *, groups: int = 4) -> tuple[DigitCNN, d
         torch.manual_seed(seed)
         net = DigitCNN(groups=groups)
         with net.keeping() as kept:
-            logits = net(images)
+            logits = net(images.detach().clone().requires_grad_())
             logits.backward(torch.randn(logits.shape))
     return net, kept
 

@@ -122,7 +122,11 @@ def two_filters(picture: Any, row: Any, kernel: Any, place: tuple[int, int], tit
 
 
 def tied_matrices(
-    which: Mapping[str, Any], title: str, *, frames: Mapping[str, tuple[str, int]] | None = None
+    which: Mapping[str, Any],
+    title: str,
+    *,
+    frames: Mapping[str, tuple[str, int]] | None = None,
+    sides: Sequence[tuple[str, str]] = (),
 ) -> tuple[Figure, np.ndarray]:
     """Matrices whose cells hold copies of few weights: one colour and name for each weight, an empty cell for a zero.
 
@@ -130,6 +134,7 @@ def tied_matrices(
         which: name to a matrix of whole numbers: 1 for w₁, 2 for w₂ and so on, 0 for a zero.
         title: what the figure shows, as a sentence.
         frames: name to ("row" or "column", index): what is framed in that matrix.
+        sides: for each matrix what its rows are, and its columns.
 
     Raises:
         ValueError: no matrix, or more weights than colours.
@@ -158,6 +163,8 @@ def tied_matrices(
         ax.set(xlim=(-0.6, width - 0.4), ylim=(height - 0.4, -0.6), title=name, aspect="equal")
         ax.set_xticks(range(width), range(1, width + 1))
         ax.set_yticks(range(height), range(1, height + 1))
+    for ax, (rows, columns) in zip(axes[0], sides, strict=False):
+        ax.set(ylabel=rows, xlabel=columns)
     figure.suptitle(title)
     return figure, axes[0]
 

@@ -104,8 +104,16 @@ def beside_ideal(
     return figure, ax
 
 
-def shapes(values: Mapping[str, Any], title: str, *, xlabel: str) -> tuple[Figure, np.ndarray]:
+def shapes(
+    values: Mapping[str, Any], title: str, *, xlabel: str, ideal: Mapping[str, Any] | None = None
+) -> tuple[Figure, np.ndarray]:
     """A histogram of each named set of numbers, in units of its own root mean square; exact zeros are counted apart.
+
+    Args:
+        values: name to numbers.
+        title: what the figure shows, as a sentence.
+        xlabel: below each histogram.
+        ideal: name to the numbers that the rules would give, drawn as an outline.
 
     Raises:
         ValueError: nothing to draw.
@@ -118,8 +126,12 @@ def shapes(values: Mapping[str, Any], title: str, *, xlabel: str) -> tuple[Figur
     for ax, (name, each) in zip(axes[0], values.items(), strict=True):
         numbers = _array(each).ravel()
         zero = float((numbers == 0).mean())
-        scaled = numbers[numbers != 0] / (np.sqrt((numbers**2).mean()) or 1)
-        ax.hist(scaled, bins=61, range=(-4, 4), color=ORANGE, weights=np.full(len(scaled), 1 / max(len(numbers), 1)))
+        drawn = [(numbers, {"color": ORANGE, "label": "measured"})]
+        if ideal and name in ideal:
+            drawn += [(_array(ideal[name]).ravel(), {"color": BLUE, "label": "ideal", "histtype": "step"})]
+        for some, style in drawn:
+            scaled = some[some != 0] / (np.sqrt((some**2).mean()) or 1)
+            ax.hist(scaled, bins=61, range=(-4, 4), weights=np.full(len(scaled), 1 / max(len(some), 1)), **style)
         if zero > 0.001:
             top = ax.get_ylim()[1]
             ax.plot([0, 0], [0, 1.08 * top], color="black", linewidth=3)
@@ -127,6 +139,8 @@ def shapes(values: Mapping[str, Any], title: str, *, xlabel: str) -> tuple[Figur
             ax.set_ylim(0, 1.3 * top)
         ax.set(title=name, yticks=[], xlabel=xlabel, xlim=(-4, 4))
         ax.xaxis.label.set_fontsize(8)
+    if ideal:
+        axes[0, 0].legend(frameon=False, fontsize=8, loc="upper left", handlelength=1)
     figure.suptitle(title)
     return figure, axes[0]
 

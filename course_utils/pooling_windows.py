@@ -61,27 +61,31 @@ def network_grids(grids: Sequence[tuple[str, Any]], scores: Any, title: str) -> 
     return figure, axes
 
 
-def gated_sums(channel: Any, gates: Any, title: str) -> tuple[Figure, np.ndarray]:
-    """The four windows of a 4 x 4 channel as gated sums: a thick line passes its value, a thin dashed one does not.
+def gated_sums(channel: Any, gates: Any, title: str, names: Sequence[str] = NAMES) -> tuple[Figure, np.ndarray]:
+    """The 2 x 2 windows of a channel as gated sums: a thick line passes its value, a thin dashed one does not.
 
     Args:
-        channel: (4, 4) values.
-        gates: (4, 4) the gate of each window's four values, windows and values in reading order.
+        channel: (h, w) values, (4, 4) for the names that are given here.
+        gates: (windows, 4) the gate of each window's four values, windows and values in reading order.
         title: what the figure shows, as a sentence.
+        names: one for each window.
 
     Raises:
-        ValueError: other shapes, or a gate outside [0, 1].
+        ValueError: shapes that do not fit, or a gate outside [0, 1].
     """
     from matplotlib import pyplot as plt
 
     values, opened = _array(channel), _array(gates)
-    if values.shape != (4, 4) or opened.shape != (4, 4):
-        raise ValueError(f"gated_sums takes a channel and gates of (4, 4), not {values.shape} and {opened.shape}.")
+    fits = values.ndim == 2 and not values.shape[0] % 2 and not values.shape[1] % 2 and values.size == 4 * len(names)
+    if not fits or opened.shape != (len(names), 4):
+        raise ValueError(f"{len(names)} windows do not fit a channel {values.shape} and gates {opened.shape}.")
     if opened.min() < -1e-4 or opened.max() > 1 + 1e-4:
         raise ValueError(f"Gates lie in [0, 1], these in [{opened.min():.3g}, {opened.max():.3g}].")
-    in_windows = [values[i : i + 2, j : j + 2].ravel() for i in (0, 2) for j in (0, 2)]
-    figure, axes = plt.subplots(1, 4, figsize=(11.5, 3.2), layout="constrained")
-    for ax, name, row, gate in zip(axes, NAMES, in_windows, opened, strict=True):
+    in_windows = [
+        values[2 * i :, 2 * j :][:2, :2].ravel() for i, j in np.ndindex(*(side // 2 for side in values.shape))
+    ]
+    figure, axes = plt.subplots(1, len(names), figsize=(2.9 * len(names), 3.2), squeeze=False, layout="constrained")
+    for ax, name, row, gate in zip(axes[0], names, in_windows, opened, strict=True):
         _blank(ax, (-0.5, 3.6), (-0.6, 3.6))
         for i, (value, g) in enumerate(zip(row, gate, strict=True)):
             y = 3 - i
@@ -95,7 +99,7 @@ def gated_sums(channel: Any, gates: Any, title: str) -> tuple[Figure, np.ndarray
                     arrowprops={"arrowstyle": "<-"})  # fmt: skip
         ax.set_title(name, fontsize=10)
     figure.suptitle(title)
-    return figure, axes
+    return figure, axes[0]
 
 
 def window_gates(

@@ -28,7 +28,7 @@
 #
 # All exercises together take about 140 minutes. **Stuck? Go on:** run the later cells one by one. Only exercise 3 (with
 # your `hardmax` and `windows`), exercise 4 (with `hardmax`) and exercise 8 (with `max_pool_gated`) build on earlier
-# ones. Where the field is a digit, it is a real one: the 7 of the lecture.
+# ones. The digit in the pictures is a real one, the 7 of the lecture.
 
 # %% room="both" nbgrader={"grade": false, "solution": false, "locked": true, "task": false, "grade_id": "setup", "schema_version": 3}
 import math
@@ -75,8 +75,8 @@ described(
 # |---|---|---|---|---|
 # | 2 | 10 | 2 | nothing | all of torch |
 #
-# **Why.** With gates of their own, max pooling, ReLU and attention become the same thing: gate times value. Later we
-# will make this hard gate soft. First make it.
+# **Why.** Max pooling, ReLU and attention have one form: gate times value. They differ in their gates. A max pool's is
+# the hardest, and the first that we build. The next lesson makes it soft.
 #
 # **Steps.** Along the dimension `dim`, a gate of 1 where the largest value stands and 0 elsewhere. If several values
 # are equally large, the *first* one gets the gate: exactly one gate is open. The result has shape and type of `v`.
@@ -296,6 +296,9 @@ compare(x[..., :4], 4, range(16))
 for k, rule in [(4, "4 does not divide the width 6"), (3, "3 does not divide the height 4"), (0, "k is below 1"),
                 (8, "8 does not divide the height 4"), (-2, "k is below 1")]:  # fmt: skip
     check.raises("ValueError", observe, x, k, rule=rule)
+tall = check.normal((1, 1, 6, 8))
+check.raises("ValueError", observe, tall, 4, rule="4 does not divide the height 6, though 4 · 4 divides 6 · 8")
+check.raises("ValueError", observe, tall.mT, 4, rule="4 does not divide the width 6, though 4 · 4 divides 8 · 6")
 weight = check.normal((2, 3, 2, 3, 4), seed=1)
 found = gradient(x, 2, weight)
 check.that(found is not None, "a gradient reaches x", likely=".detach(), .numpy(), torch.tensor(...)")
@@ -319,6 +322,10 @@ for shape, k in [((1, 2, 6, 12), 3), ((3, 1, 9, 6), 3), ((2, 2, 5, 5), 5), ((2, 
 x = check.hidden((2, 2, 6, 4))
 check.raises("ValueError", observe, x, 3, rule="k does not divide the width")
 check.raises("ValueError", observe, x.mT, 3, rule="k does not divide the height")
+x = check.hidden((1, 2, 9, 16))
+check.raises("ValueError", observe, x, 6, rule="k divides neither, though k · k divides h · w")
+check.raises("ValueError", observe, x.mT, 6, rule="k divides neither, though k · k divides h · w")
+x = check.hidden((2, 2, 6, 4))
 weight = check.hidden((2, 2, 3, 2, 4))
 found = gradient(x, 2, weight)
 check.that(found is not None, "a gradient reaches x", likely="something on the way was detached")
@@ -441,7 +448,7 @@ def compare(x, k, what):
     likely = {
         "the average of the window": added(x, k) / k**2,
         "the smallest value": smallest,
-        "the sum of the window, without gates": added(x, k),
+        "the sum of the window: every gate is open, or another dimension than the last competes": added(x, k),
         "equal winners all passed, and were added": added(x * equal, k),
         "a soft gate; this one is 0 or 1": added(x * x.exp(), k) / added(x.exp(), k),
         "0 came out where all values are negative": largest.clamp(min=0),
@@ -574,7 +581,7 @@ def pool_backward(v: Tensor, g: Tensor, kind: str) -> Tensor:
 # %% uses=["hardmax"] nbgrader={"grade": true, "solution": false, "locked": true, "task": false, "points": 2, "grade_id": "test_pool_backward", "schema_version": 3}
 @check.probe
 def observe(v, g, kind):
-    with torch.no_grad():
+    with torch.inference_mode():  # also where somebody turns gradients on again
         return pool_backward(v, g, kind), v, g  # the gradients, and the inputs as they are afterwards
 
 
@@ -658,7 +665,7 @@ print(f"gradients that are exactly 0: max {zeros:.1%}, average {(left['average']
 # | 2 | 20 | 7 | nothing | all of torch and Python, but no random numbers |
 #
 # **Why.** A max pool on noise with mean 0 and variance 1 gives numbers with mean 1.03 and variance .49. Where do they
-# come from? The winner had to beat three others. So it sits higher, and spreads less.
+# come from? The winner beat three others. That moves its mean up and makes its spread smaller.
 #
 # **Steps.** n independent normal numbers with mean 0 and variance 1 compete.
 #
@@ -779,7 +786,7 @@ described(
     charts.curves(
         sides,
         {"mean": [max_moments(k * k)[0] for k in sides], "variance": [max_moments(k * k)[1] for k in sides]},
-        "A larger window: the winner sits higher and spreads less",
+        "A larger window: the winner's mean climbs, its variance falls",
         xlabel="side k of the window; n = k² values compete", ylabel="of the largest of n", ylim=(0, 2.5),
     ),
     "Two curves over the side of a window from 1 to 6: the mean of the winner climbs from 0 to 2.1, its variance falls "
@@ -901,7 +908,7 @@ def through_matrix(w, n, p, g):
 
 @check.probe
 def tied(p, g, k):
-    with torch.no_grad():
+    with torch.inference_mode():  # also where somebody turns gradients on again
         return tied_gradient(p, g, k), p, g
 
 
@@ -1040,6 +1047,7 @@ described(
         {"forward: W": banded, "backward: Wᵀ": banded.mT},
         "Three tied weights forward; the same three flipped on the way back",
         frames={"forward: W": ("row", 3), "backward: Wᵀ": ("row", 3)},
+        sides=[("output", "input"), ("input", "output")],
     ),
     "Two 8 by 8 matrices with three coloured diagonals each. A row of the first reads w1, w2, w3; a row of the second "
     "reads w3, w2, w1. All other entries are zero.",
@@ -1181,6 +1189,7 @@ def compare_maps(rows, columns, k, c, weight, moment, whole):
     likely = {
         "that corrects the variance; the outputs need its root": k**2 / real,
         "upside down": (real / k**2).sqrt(),
+        "one over the deviation; the factor knows of N alone": right.rsqrt(),
         "upside down, and without the root": real / k**2,
         "k/N instead of k²/N": (k / real).sqrt(),
     }
@@ -1423,7 +1432,7 @@ described(
 # %% [markdown]
 # **What to see.** 144, 36, 9: a quarter each time. On the strokes the dots sit where the map is darkest. Off the
 # strokes all values are 0, and of equal values the first wins: there the dots lie in the corners of their windows, and
-# the ReLU before the pool will stop what they hear.
+# the ReLU in front of the pool stops what they hear.
 
 # %% [markdown]
 # ## Exercise 9 · In your own words

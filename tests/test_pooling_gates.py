@@ -117,7 +117,7 @@ def test_the_network_keeps_what_it_is_asked_for_and_only_then() -> None:
 
 def test_two_draws_of_the_network_in_numbers() -> None:
     found = digit_cnn.passes(torch.randn(4, 1, 28, 28), range(2))
-    assert [tuple(column.shape) for column in vars(found).values()] == [(2, n) for n in (6, 3, 6, 2, 6, 7, 7)]
+    assert [tuple(column.shape) for column in vars(found).values()] == [(2, n) for n in (6, 3, 7, 2, 6, 7, 7)]
     assert torch.allclose(found.zeros, torch.tensor(0.75), atol=1e-3)  # behind each pool one of four hears
     assert torch.allclose(found.backward[:, 2], 4 * found.backward[:, 3], rtol=1e-4)
 
@@ -144,6 +144,10 @@ def test_open_gates_are_thick_lines() -> None:
     assert np.argmax(widths) == 1
     assert [ax.get_title() for ax in axes] == list(windows.NAMES)
     figure.canvas.draw()
+    _, (left, right) = windows.gated_sums(
+        torch.tensor([[1, 2, 5, 6], [3, 4, 7, 8]]), [[1] * 4, [0, 1, 0, 0]], "t", "ab"
+    )
+    assert [ax.texts[-1].get_text() for ax in (left, right)] == ["10", "6"]
 
 
 def test_dots_lie_on_the_pixels_that_hear() -> None:
@@ -164,7 +168,8 @@ def test_padding_is_drawn_around_the_map_with_the_number_of_real_inputs() -> Non
 
 def test_tied_weights_are_named_in_their_cells_and_their_copies_summed() -> None:
     which = torch.tensor([[2, 3, 0], [1, 2, 3], [0, 1, 2]])
-    _, (ax,) = pooling_convs.tied_matrices({"W": which}, "t", frames={"W": ("row", 1)})
+    _, (ax,) = pooling_convs.tied_matrices({"W": which}, "t", frames={"W": ("row", 1)}, sides=[("out", "in")])
+    assert (ax.get_ylabel(), ax.get_xlabel()) == ("out", "in")
     assert [text.get_text() for text in ax.texts][:3] == ["$w_2$", "$w_3$", "0"]
     _, ax = pooling_convs.outer_of_gradients(torch.ones(3, 3), which, "t")
     assert [text.get_text() for text in ax.texts][-3:] == [
@@ -183,6 +188,7 @@ def test_the_other_figures_are_drawn() -> None:
         pooling_variance.beside_ideal(["a", "b"], [1, 2], torch.ones(3, 2), "t", ylabel="y"),
         pooling_variance.beside_ideal(["a", "b"], [1, 2], torch.ones(3, 2), "t", ylabel="y", log=True),
         pooling_variance.shapes({"a": torch.tensor([0.0, 1, 2])}, "t", xlabel="x"),
+        pooling_variance.shapes({"a": torch.ones(3)}, "t", xlabel="x", ideal={"a": torch.zeros(2)}),
         pooling_variance.activations("t"),
     ]
     for figure, _ in drawn:
