@@ -94,8 +94,9 @@ def beside_ideal(
             points = [value] if colour == BLUE else found
             at = (place, max(points) if up else min(points))
             text = f"{value:.2f}" if value < 10 else f"{value:.1f}"
+            box = {"facecolor": "white", "edgecolor": "none", "pad": 0.5, "alpha": 0.8}
             ax.annotate(text, at, (0, 11 if up else -11), textcoords="offset points", ha="center", va="center",
-                        color=colour, fontsize=9)  # fmt: skip
+                        color=colour, fontsize=9, bbox=box)  # fmt: skip
     ax.set_xticks(places, list(names))
     ax.set(ylabel=ylabel, title=title)
     ax.margins(x=0.06, **({"y": 0.2} if log else {}))

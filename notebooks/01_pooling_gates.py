@@ -18,8 +18,8 @@
 # **The question:** a max pool has no weights. So what does it do to the signal, what to the gradient, and who learns
 # through it?
 #
-# We follow the variance of a network for digits, layer by layer, there and back. At the pools something odd happens. At
-# the end we see why: a pool is a gate.
+# We follow the variance of a network for digits, layer by layer, there and back. At the pools three of four gradients
+# vanish. At the end we see why: a pool is a gate.
 #
 # | minutes | section |
 # |---|---|
@@ -357,7 +357,7 @@ claim("mean square of the gradient after conv and after ReLU", back, expect=[2, 
 #
 # ## 6 · Variance through a pool
 #
-# Windows of 2 × 2, and numbers of mean 0 and variance 1 come in. An average pool is a convolution with four weights of
+# Numbers of mean 0 and variance 1 come in, in windows of 2 × 2. An average pool is a convolution with four weights of
 # ¼: 4 · (1/4)² · 1 = 1/4. The max pool takes the largest of four.
 
 # %%
@@ -581,10 +581,11 @@ claim("X1: mean fourth power in units of its deviation", (sizes**4).mean(), expe
 
 # %% [markdown]
 # **What to see.** Shuffled, the stream keeps all of its variance: 1.04 in the mean of ten draws. So equal neighbours
-# are not the whole reason. The stream has a long tail (its mean fourth power is about 7.5, that of a normal one 3), and
-# the largest of four numbers reaches into this tail. Made normal but left in place, it keeps .82: that much the
-# neighbours do. Only if it is independent *and* normal do we find the .49. *A rule about independent normal numbers
-# says little about real digits.*
+# are not the whole reason. By the rules the stream would be bells that the pools move to the right. The real one is
+# narrow in the middle and has a long tail (its mean fourth power is about 7.5, that of a normal one 3), and the largest
+# of four numbers reaches into this tail. Made normal but left in place, it keeps .82: that much the neighbours do. Only
+# if it is independent *and* normal do we find the .49. *A rule about independent normal numbers says little about real
+# digits.*
 #
 # ### The way back
 #
@@ -690,7 +691,8 @@ claim("connections, and open ones", [opened.numel(), opened.sum()], expect=[16, 
 # **What to see.** 16 connections, four open ones. **Max pool = V · hardmax(V)**, where hardmax is 1 at the largest
 # value and 0 elsewhere. ReLU has the same form: $H(y)\cdot y$. A step that opens or shuts, times the value.
 #
-# Now a real 7, the one of the lecture, and what a filter for top edges makes of it. Its strongest window:
+# Now a real 7, the one of the lecture, and what a filter for top edges makes of it. (The lecture does not say which
+# filter it used. Ours gives the same window.) Its strongest window:
 
 # %%
 seven = lecture_seven.lecture_seven()
