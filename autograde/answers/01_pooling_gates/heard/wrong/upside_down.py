@@ -1,0 +1,8 @@
+"""Upside down: 1 marks those who hear nothing."""
+
+def heard(x, pools):
+    source = x.detach().clone().requires_grad_()
+    out = source
+    for _ in range(pools):
+        out, _ = max_pool_gated(out, 2)
+    return 1 - torch.autograd.grad(out.sum(), source)[0]
