@@ -1,0 +1,111 @@
+"""The lecture's residual network for digits with its two pools left open, so that pools can be compared."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from course_utils import training
+
+__all__ = ["Compared", "PoolNet", "compare", "gradient_share"]
+
+
+class Block(nn.Module):
+    """A pre-norm residual block: twice (GroupNorm, ReLU, convolution 3 x 3), added to what came in."""
+
+    def __init__(self, channels: int, groups: int) -> None:
+        super().__init__()
+        self.norms = nn.ModuleList(nn.GroupNorm(groups, channels) for _ in range(2))
+        self.convs = nn.ModuleList(nn.Conv2d(channels, channels, 3, padding=1) for _ in range(2))
+        for conv in self.convs:
+            nn.init.kaiming_normal_(conv.weight, nonlinearity="relu")
+            nn.init.zeros_(conv.bias)
+
+    def forward(self, x: Tensor) -> Tensor:
+        out = x
+        for norm, conv in zip(self.norms, self.convs, strict=True):
+            out = conv(F.relu(norm(out)))
+        return x + out
+
+
+class PoolNet(nn.Module):
+    """From digits (B, 1, 28, 28) to logits (B, 10): stem, pool, block, pool, two blocks, average, linear.
+
+    Args:
+        make_pool: makes a pool for so many channels, from (B, C, h, w) to (B, C, h/2, w/2); called twice.
+        channels: of every feature map; `groups` of each GroupNorm divide them.
+    """
+
+    def __init__(self, make_pool: Callable[[int], nn.Module], channels: int = 32, groups: int = 8) -> None:
+        super().__init__()
+        self.stem = nn.Conv2d(1, channels, 5, padding=2)
+        nn.init.normal_(self.stem.weight, std=0.2)  # variance 1/25: a sum of 25 products keeps the variance
+        nn.init.zeros_(self.stem.bias)
+        self.pool1, self.block1 = make_pool(channels), Block(channels, groups)
+        self.pool2, self.block2, self.block3 = make_pool(channels), Block(channels, groups), Block(channels, groups)
+        self.norm, self.head = nn.GroupNorm(groups, channels), nn.Linear(channels, 10)
+
+    def forward(self, images: Tensor) -> Tensor:
+        x = self.block1(self.pool1(self.stem(images)))  # (B, C, 14, 14)
+        x = self.block3(self.block2(self.pool2(x)))  # (B, C, 7, 7)
+        return self.head(F.relu(self.norm(x)).mean((2, 3)))  # (B, 10)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What came of one network: `accuracy` on the held-out digits, `seconds` of the processor, and the network."""
+
+    accuracy: float
+    seconds: float
+    net: PoolNet
+
+
+def compare(
+    make_pool: Callable[[int], nn.Module],
+    train: tuple[Tensor, Tensor],
+    test: tuple[Tensor, Tensor],
+    *,
+    seed: int,
+    epochs: int = 6,
+    channels: int = 32,
+    batch: int = 128,
+    lr: float = 1e-3,
+) -> Compared:
+    """Train a `PoolNet` with Adam and a learning rate that falls to 0 in a straight line.
+
+    With a constant rate single epochs swing by more than pools differ.
+
+    Args:
+        make_pool: as in `PoolNet`; called with torch's generator at `seed`.
+        train, test: digits (n, 1, 28, 28), normalised, with labels (n,).
+        seed: of the weights and of the order of the digits.
+        epochs, channels, batch, lr: as they are called.
+    """
+    inputs, labels = train
+    net = training.seeded(lambda: PoolNet(make_pool, channels), seed).to(memory_format=torch.channels_last)
+    order, optimiser = torch.Generator().manual_seed(seed), torch.optim.Adam(net.parameters(), lr=lr)
+    steps, done, start = epochs * -(-len(labels) // batch), 0, time.process_time()
+    net.train()
+    for _ in range(epochs):
+        for chosen in torch.randperm(len(labels), generator=order).split(batch):
+            optimiser.param_groups[0]["lr"] = lr * (1 - done / steps)
+            loss = F.cross_entropy(net(inputs[chosen]), labels[chosen])
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+            done += 1
+    return Compared(training.accuracy(net, *test), time.process_time() - start, net)
+
+
+def gradient_share(make_pool: Callable[[int], nn.Module], images: Tensor, labels: Tensor, seed: int = 0) -> float:
+    """Of the numbers that the second pool of an untrained network is given: the share whose gradient is not 0."""
+    net = training.seeded(lambda: PoolNet(make_pool), seed)
+    heard: list[Tensor] = []
+    net.pool2.register_full_backward_hook(lambda _pool, into, _out: heard.append(into[0]))
+    F.cross_entropy(net(images), labels).backward()
+    return (heard[0] != 0).double().mean().item()
