@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import torch
@@ -47,10 +48,7 @@ def pages(count: int, seed: int = 0, unseen: bool = False) -> Pages:
     """
     if count < 0:
         raise ValueError(f"count must not be negative, got {count}.")
-    whole, _ = digits.load(digits.COUNT, 0)
-    small = F.avg_pool2d(whole.images, 28 // SIDE).flatten(1)  # (5000, 196)
-    hands = [small[whole.labels == digit] for digit in DIGITS]
-    hands = [hand[LEARNED_FROM:] if unseen else hand[:LEARNED_FROM] for hand in hands]
+    hands = [hand[LEARNED_FROM:] if unseen else hand[:LEARNED_FROM] for hand in _hands()]
     draws = torch.Generator().manual_seed(seed)
     kinds = torch.randint(2, (count, TOKENS), generator=draws)
     which = torch.rand(count, TOKENS, generator=draws)
@@ -60,3 +58,11 @@ def pages(count: int, seed: int = 0, unseen: bool = False) -> Pages:
     page = torch.arange(count)
     tokens[page, places] *= PENCIL
     return Pages(tokens, kinds[page, places], places)
+
+
+@cache
+def _hands() -> list[Tensor]:
+    """All handwritten digits of both kinds, each (count, 196). Read once: it takes a second."""
+    whole, _ = digits.load(digits.COUNT, 0)
+    small = F.avg_pool2d(whole.images, 28 // SIDE).flatten(1)  # (5000, 196)
+    return [small[whole.labels == digit] for digit in DIGITS]
