@@ -11,7 +11,7 @@ from torch import Tensor
 
 from course_utils import digits
 
-__all__ = ["DIGITS", "PENCIL", "SIDE", "TOKENS", "Pages", "pages"]
+__all__ = ["DIGITS", "PENCIL", "SIDE", "TOKENS", "Pages", "handwritten", "pages"]
 
 #: The two digits of a page, by their label 0 and 1.
 DIGITS = (1, 7)
@@ -60,9 +60,23 @@ def pages(count: int, seed: int = 0, unseen: bool = False) -> Pages:
     return Pages(tokens, kinds[page, places], places)
 
 
+def handwritten(label: int, which: int = 0) -> Tensor:
+    """One digit (1, 28, 28) with this label, the one after `which` others.
+
+    Raises:
+        ValueError: there are not so many.
+        digits.MissingDigits: the digits are not on this machine.
+    """
+    return digits.number_of(_whole(), label, which)
+
+
 @cache
+def _whole() -> digits.Digits:
+    """All digits; read once, for it takes a second."""
+    return digits.load(digits.COUNT, 0)[0]
+
+
 def _hands() -> list[Tensor]:
-    """All handwritten digits of both kinds, each (count, 196). Read once: it takes a second."""
-    whole, _ = digits.load(digits.COUNT, 0)
-    small = F.avg_pool2d(whole.images, 28 // SIDE).flatten(1)  # (5000, 196)
-    return [small[whole.labels == digit] for digit in DIGITS]
+    """All handwritten digits of both kinds, each (count, 196)."""
+    small = F.avg_pool2d(_whole().images, 28 // SIDE).flatten(1)  # (5000, 196)
+    return [small[_whole().labels == digit] for digit in DIGITS]
