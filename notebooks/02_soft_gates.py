@@ -135,7 +135,7 @@ print("exponentials", [round(each) for each in grown], "sum", round(sum(grown)))
 print("gates", [round(gate, 3) for gate in by_gate], "output", round(output, 2))
 
 # %%
-claim("the lecture's window", V, expect=[3.44, 4.11, 8.44, 9.11], tol=0)
+claim("the lecture's window", V, expect=[3.44, 4.11, 8.44, 9.11], tol=1e-6)
 claim("exponentials of the window, and their sum", [*grown, sum(grown)], expect=[31, 61, 4629, 9045, 13766], tol=0.8)
 claim("soft gates of the window", by_gate, expect=[0.002, 0.004, 0.336, 0.657], tol=6e-4)
 claim("SoftPool of the window", output, expect=8.85, tol=5e-3, source="lecture")
@@ -485,7 +485,7 @@ at = torch.tensor(-1.0, requires_grad=True)
 slopes = [torch.autograd.grad(f(at), at)[0] for f in (F.relu, F.silu)]
 claim("slope of ReLU and of SiLU at -1", slopes, expect=[0, 0.072], tol=1e-3)
 claim("SwiGLU gates by SiLU, GLU by σ, at 2", [F.silu(torch.tensor(2.0)), torch.sigmoid(torch.tensor(2.0))],
-      expect=[1.762, 0.881], tol=1e-3)  # fmt: skip
+      expect=[1.7616, 0.8808], tol=1e-4)  # fmt: skip
 
 # %% [markdown]
 # ## 7 · Who sets the weights?
@@ -525,9 +525,7 @@ claim("the 7's and the 2's weights: convolution, SoftPool",
 # %% [markdown]
 # **What to see.** The convolution has one tile, whatever it is given. The gates draw the digit once more.
 #
-# A consequence that you can test without looking inside: what mixes with fixed weights is linear in its input. **Your
-# turn:** `a` and `b` are random maps. How far is `f(a + b)` from `f(a) + f(b)`, for the convolution and for the gate
-# (`soft`, below)?
+# The gate as two average pools, which is fast:
 
 
 # %%
@@ -540,6 +538,11 @@ def soft(x: Tensor) -> Tensor:
     """SoftPool of maps with values of a few units, so that no exponential gets too large."""
     return mixed(x, x.exp())
 
+
+# %% [markdown]
+# A consequence that you can test without looking inside: what mixes with fixed weights is linear in its input. **Your
+# turn:** `a` and `b` are random maps. How far is `f(a + b)` from `f(a) + f(b)`, for the convolution and for the gate
+# (`soft`, above)?
 
 # %% tags=["live"] live="additive"
 a, b = torch.randn(2, 1, 1, 28, 28, generator=generator)
@@ -613,30 +616,30 @@ described(
 )  # fmt: skip
 
 # %% [markdown]
-# Then: does it matter? A small run, now: three of the six, 1,000 digits, 16 channels, 4 epochs.
+# Then: does it matter? A small run, now: three of the six, 1,000 digits, 16 channels, 6 epochs.
 
 
 # %%
 @cache
-def small(name: str, seed: int, count: int) -> float:
-    """Accuracy on 1,000 held-out digits after a short training of a narrow network on `count` digits."""
-    found = six_pools.compare(POOLS[name], (x_train[:count], train.labels[:count]), (x_test, test.labels), seed=seed,
-                              epochs=4, channels=16, batch=32, lr=3e-3)  # fmt: skip
-    print(f"{name:>15}, seed {seed}, {count} digits: {found.accuracy:.3f}", flush=True)
+def small(name: str, seed: int) -> float:
+    """Accuracy on 1,000 held-out digits after a short training of a narrow network on 1,000 others."""
+    found = six_pools.compare(POOLS[name], (x_train[:1000], train.labels[:1000]), (x_test, test.labels), seed=seed,
+                              epochs=6, channels=16, batch=16, lr=1e-2)  # fmt: skip
+    print(f"{name:>15}, seed {seed}: {found.accuracy:.3f}", flush=True)
     return found.accuracy
 
 
-today = {name: [small(name, 0, 1000)] for name in ("max", "SoftPool", "attention pool")}
+today = {name: [small(name, 0)] for name in ("max", "SoftPool", "attention pool")}
 
 # %%
-NIGHT = "2,000 digits: accuracy of six pools, three seeds"
-claim("1,000 digits: max, SoftPool, attention pool", [row[0] for row in today.values()], expect=0.93, tol=0.05)
-claim(NIGHT, lambda: [[small(name, seed, 2000) for seed in range(3)] for name in POOLS],
-      expect=0.95, tol=0.04, preset="nightly", source="16 channels, 4 epochs, 1,000 held-out digits")  # fmt: skip
+NIGHT = "1,000 digits: accuracy of six pools, three seeds"
+claim("1,000 digits: max, SoftPool, attention pool", [row[0] for row in today.values()], expect=0.9, tol=0.08)
+claim(NIGHT, lambda: [[small(name, seed) for seed in range(3)] for name in POOLS],
+      expect=0.9, tol=0.08, preset="nightly", source="16 channels, 6 epochs, 1,000 held-out digits")  # fmt: skip
 night = claims.recorded(NIGHT)
 rows = dict(zip(POOLS, night["measured"], strict=True)) if night else today
 described(
-    gate_tables.seed_by_seed(rows, "2,000 digits: six pools differ about as much as three seeds do", ylim=(0.85, 1)),
+    gate_tables.seed_by_seed(rows, "1,000 digits: six pools differ about as much as three seeds do", ylim=(0.8, 1)),
     f"Accuracy by pool: {', '.join(f'{name} {sum(a) / len(a):.3f}' for name, a in rows.items())}.",
 )
 
