@@ -86,7 +86,8 @@ def window_story(values: Any, gates: Any, gradient: Any, title: str) -> tuple[Fi
     top = max(float(rows[0].max()), 1e-9)
     _square(axes[0], squares[0], COLOURS, (min(0.0, float(rows[0].min())), top), "values")
     _square(axes[1], squares[1], COLOURS, (0.0, 1.0), "gates (0 to 1)", 3)
-    _square(axes[2], squares[2], SIGNED, (-1.0, 1.0), "gradient of the output (-1 to 1)", 3)
+    most = max(1.0, float(np.abs(rows[2]).max()))
+    _square(axes[2], squares[2], SIGNED, (-most, most), "gradient of the output (white: 0)", 3)
     figure.suptitle(title)
     return figure, axes
 

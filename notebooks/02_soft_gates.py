@@ -78,7 +78,8 @@ train, test = digits.load(train=2000, test=1000)
 seven = quiet.handwritten(7)  # (1, 28, 28)
 edges = soft_gates.top_edges(seven)  # (28, 28)
 windows = edges.unfold(0, 2, 2).unfold(1, 2, 2).flatten(2)  # (14, 14, 4)
-place = divmod((windows.std(-1) * (windows.amin(-1) > 0)).argmax().item(), 14)
+gap = windows.sort(-1).values.diff().amin(-1)  # (14, 14): how far apart the two closest values are
+place = divmod(gap.argmax().item(), 14)
 described(
     soft_gates.window_on_digit(seven, edges, place, "A pool sees four values of a map at a time"),
     "A handwritten 7, its top-edge map with a frame of 2 by 2 pixels, and the four values in the frame.",
@@ -329,8 +330,8 @@ print(learned, by_size)
 claim("gates of a learned score", learned, expect=[0.018, 0.982], tol=6e-4)
 claim("gates by size", by_size, expect=[0.999, 0.001], tol=6e-4)
 described(
-    charts.side_by_side({"scored by size": by_size[None], "scored by w": learned[None]},
-                        "The same two tokens: size prefers the stroke, w the bar", unit="gate", sides=("", "stroke, bar")),
+    charts.bars([*by_size, *learned], "The same two tokens: size prefers the stroke, w the bar", ylabel="gate",
+                names=["stroke\nby size", "bar\nby size", "stroke\nby w", "bar\nby w"], ylim=(0, 1.15)),
     "Gates of stroke and bar. By size 0.999 and 0.001, by the learned score 0.018 and 0.982.",
 )  # fmt: skip
 
@@ -342,10 +343,11 @@ described(
 
 # %%
 learn, unseen = quiet.pages(2000, seed=1), quiet.pages(1000, seed=2, unseen=True)
-asked = [f"the pencilled digit is a {quiet.DIGITS[label]}" for label in learn.labels[:3]]
+some = [(learn.labels == label).nonzero()[0, 0].item() for label in (1, 0)]  # a page for each label
+asked = [f"the pencilled digit is a {quiet.DIGITS[label]}" for label in learn.labels[some]]
 described(
-    soft_gates.pages_with_gates(learn.tokens[:3], {}, "Five digits shout, the sixth one counts", asked),
-    f"Three pages of six digits, five dark and one pale: {'; '.join(asked)}.",
+    soft_gates.pages_with_gates(learn.tokens[some], {}, "Five digits shout, the sixth one counts", asked),
+    f"Two pages of six digits, five dark and one pale: {'; '.join(asked)}.",
 )
 claim("how dark pencil is", quiet.PENCIL, expect=0.3, tol=0)
 
@@ -420,20 +422,20 @@ described(
 )
 claim("pages: max pooling, five seeds", found["max"], expect=0.5, tol=0.06)
 claim("pages: SoftPool, five seeds", found["SoftPool"], expect=0.5, tol=0.06)
-claim("pages: attention pooling, five seeds", found["attention pool"], expect=0.975, tol=0.025)
+claim("pages: attention pooling, five seeds", found["attention pool"], expect=0.98, tol=0.02)
 with torch.no_grad():
     asks = readers["attention pool"][0].gates(unseen.tokens[:2])  # (2, 6)
     all_gates = readers["attention pool"][0].gates(unseen.tokens)
 on_pencil = all_gates[torch.arange(len(all_gates)), unseen.places].mean()
-claim("mean gate on the pencilled digit", on_pencil, expect=0.93, tol=0.07)
+claim("mean gate on the pencilled digit", on_pencil, expect=0.95, tol=0.05)
 described(
     soft_gates.pages_with_gates(unseen.tokens[:2], {"gate": asks}, "The learned gate opens for the pencil"),
     f"Two pages with unseen digits; the gates are {asks.numpy().round(2)}.",
 )
 
 # %% [markdown]
-# **What to see.** Max pooling and SoftPool guess, on all five seeds: half. Attention pooling is right in .97 of the pages
-# and puts .93 of its gate, on average, on the pencilled digit. Nobody told it that pencil counts.
+# **What to see.** Max pooling and SoftPool guess, on all five seeds: half. Attention pooling is right in .98 of the pages
+# and puts .95 of its gate, on average, on the pencilled digit. Nobody told it that pencil counts.
 #
 # Is that fair? Let us be hard on ourselves.
 
@@ -448,7 +450,7 @@ live.vote(
 # %%
 found["layer, then max"] = [read_pages("layer, then max", seed)[0] for seed in range(5)]
 print([f"{accuracy:.3f}" for accuracy in found["layer, then max"]])
-claim("pages: a learned layer below max pooling, five seeds", found["layer, then max"], expect=0.97, tol=0.03)
+claim("pages: a learned layer below max pooling, five seeds", found["layer, then max"], expect=0.98, tol=0.02)
 
 # %% [markdown]
 # **What to see.** A learned layer below the pool makes what is relevant loud, and then the largest value is the right one.
@@ -616,15 +618,15 @@ described(
 )  # fmt: skip
 
 # %% [markdown]
-# Then: does it matter? A small run, now: three of the six, 1,000 digits, 16 channels, 6 epochs.
+# Then: does it matter? A small run, now: three of the six, 2,000 digits, 4 epochs, in a plain network that learns fast.
 
 
 # %%
 @cache
 def small(name: str, seed: int) -> float:
-    """Accuracy on 1,000 held-out digits after a short training of a narrow network on 1,000 others."""
-    found = six_pools.compare(POOLS[name], (x_train[:1000], train.labels[:1000]), (x_test, test.labels), seed=seed,
-                              epochs=6, channels=16, batch=16, lr=1e-2)  # fmt: skip
+    """Accuracy on 1,000 held-out digits after a short training of a small network on 2,000 others."""
+    found = six_pools.compare(lambda: six_pools.small_net(POOLS[name]), (x_train, train.labels), (x_test, test.labels),
+                              seed=seed, epochs=4, batch=32, lr=4e-3)  # fmt: skip
     print(f"{name:>15}, seed {seed}: {found.accuracy:.3f}", flush=True)
     return found.accuracy
 
@@ -632,14 +634,14 @@ def small(name: str, seed: int) -> float:
 today = {name: [small(name, 0)] for name in ("max", "SoftPool", "attention pool")}
 
 # %%
-NIGHT = "1,000 digits: accuracy of six pools, three seeds"
-claim("1,000 digits: max, SoftPool, attention pool", [row[0] for row in today.values()], expect=0.9, tol=0.08)
+NIGHT = "2,000 digits: accuracy of six pools, three seeds"
+claim("2,000 digits: max, SoftPool, attention pool", [row[0] for row in today.values()], expect=0.95, tol=0.03)
 claim(NIGHT, lambda: [[small(name, seed) for seed in range(3)] for name in POOLS],
-      expect=0.9, tol=0.08, preset="nightly", source="16 channels, 6 epochs, 1,000 held-out digits")  # fmt: skip
+      expect=0.95, tol=0.03, preset="nightly", source="a small network, 4 epochs, 1,000 held-out digits")  # fmt: skip
 night = claims.recorded(NIGHT)
 rows = dict(zip(POOLS, night["measured"], strict=True)) if night else today
 described(
-    gate_tables.seed_by_seed(rows, "1,000 digits: six pools differ about as much as three seeds do", ylim=(0.8, 1)),
+    gate_tables.seed_by_seed(rows, "2,000 digits: no pool stands out", ylim=(0.9, 1)),
     f"Accuracy by pool: {', '.join(f'{name} {sum(a) / len(a):.3f}' for name, a in rows.items())}.",
 )
 
@@ -657,7 +659,7 @@ TEMPERATURES = "all of MNIST: lowest and highest learned τ, three seeds"
 def large(name: str, seed: int) -> tuple[float, list[float]]:
     """Accuracy of a pool on MNIST's 10,000 test digits, and the lowest and highest of its temperatures."""
     sets = [(digits.normalised(part.images), part.labels) for part in digits.load_mnist(60_000, 10_000)]
-    found = six_pools.compare(POOLS[name], *sets, seed=seed)
+    found = six_pools.compare(lambda: six_pools.PoolNet(POOLS[name]), *sets, seed=seed)
     print(f"{name:>15}, seed {seed}: {found.accuracy:.4f} in {found.seconds:.0f} s", flush=True)
     taus = torch.cat(
         [part.tau.detach().flatten() for part in found.net.modules() if isinstance(part, Soft)] or [torch.ones(1)]
