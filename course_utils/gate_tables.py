@@ -43,9 +43,9 @@ def evolution(window: Any, learned: Any, title: str = "The same evolution, twice
     figure, axes = plt.subplots(2, 3, figsize=(10.6, 6.2), layout="constrained")
     y = np.linspace(-4, 4, 161)
     sigma = 1 / (1 + np.exp(-y))
-    for ax, name, gate in ((axes[0, 0], "ReLU", (y > 0) * 1.0), (axes[0, 1], "SiLU", sigma)):
-        ax.plot(y, gate * y, color=BLUE, label="output")
-        ax.plot(y, gate, color=ORANGE, linestyle="--", label="gate")
+    for ax, name, opening in ((axes[0, 0], "ReLU", (y > 0) * 1.0), (axes[0, 1], "SiLU", sigma)):
+        ax.plot(y, opening * y, color=BLUE, label="output")
+        ax.plot(y, opening, color=ORANGE, linestyle="--", label="gate")
         words = "hard gate: a step decides" if name == "ReLU" else "soft gate: a smooth version"
         ax.set(title=f"{words}\n{name}: gate · ŷ", xlabel="ŷ", ylim=(-1, 4))
     axes[0, 0].legend(frameon=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, cast
 
 import torch
 import torch.nn.functional as F
@@ -15,21 +16,26 @@ from course_utils import training
 __all__ = ["Compared", "PoolNet", "compare", "gradient_share", "small_net"]
 
 
+def _no_bias(conv: nn.Conv2d) -> None:
+    """Biases start at 0."""
+    if conv.bias is not None:
+        nn.init.zeros_(conv.bias)
+
+
 class Block(nn.Module):
     """A pre-norm residual block: twice (GroupNorm, ReLU, convolution 3 x 3), added to what came in."""
 
     def __init__(self, channels: int, groups: int) -> None:
         super().__init__()
-        self.norms = nn.ModuleList(nn.GroupNorm(groups, channels) for _ in range(2))
-        self.convs = nn.ModuleList(nn.Conv2d(channels, channels, 3, padding=1) for _ in range(2))
-        for conv in self.convs:
+        self.norm1, self.norm2 = (nn.GroupNorm(groups, channels) for _ in range(2))
+        self.conv1, self.conv2 = (nn.Conv2d(channels, channels, 3, padding=1) for _ in range(2))
+        for conv in (self.conv1, self.conv2):
             nn.init.kaiming_normal_(conv.weight, nonlinearity="relu")
-            nn.init.zeros_(conv.bias)
+            _no_bias(conv)
 
     def forward(self, x: Tensor) -> Tensor:
-        out = x
-        for norm, conv in zip(self.norms, self.convs, strict=True):
-            out = conv(F.relu(norm(out)))
+        out: Tensor = self.conv1(F.relu(self.norm1(x)))
+        out = self.conv2(F.relu(self.norm2(out)))
         return x + out
 
 
@@ -45,9 +51,9 @@ class PoolNet(nn.Module):
         super().__init__()
         self.stem = nn.Conv2d(1, channels, 5, padding=2)
         nn.init.normal_(self.stem.weight, std=0.2)  # variance 1/25: a sum of 25 products keeps the variance
-        nn.init.zeros_(self.stem.bias)
-        self.pool1, self.block1 = make_pool(channels), Block(channels, groups)
-        self.pool2, self.block2, self.block3 = make_pool(channels), Block(channels, groups), Block(channels, groups)
+        _no_bias(self.stem)
+        self.pool1, self.pool2 = make_pool(channels), make_pool(channels)
+        self.block1, self.block2, self.block3 = (Block(channels, groups) for _ in range(3))
         self.norm, self.head = nn.GroupNorm(groups, channels), nn.Linear(channels, 10)
 
     def forward(self, images: Tensor) -> Tensor:
@@ -116,8 +122,12 @@ def compare(
 
 def gradient_share(make_pool: Callable[[int], nn.Module], images: Tensor, labels: Tensor, seed: int = 0) -> float:
     """Of the numbers that the second pool of an untrained network is given: the share whose gradient is not 0."""
-    net = training.seeded(lambda: PoolNet(make_pool), seed)
+    net = cast(PoolNet, training.seeded(lambda: PoolNet(make_pool), seed))
     heard: list[Tensor] = []
-    net.pool2.register_full_backward_hook(lambda _pool, into, _out: heard.append(into[0]))
+
+    def listen(_pool: nn.Module, into: Any, _out: Any) -> None:
+        heard.append(into[0])
+
+    net.pool2.register_full_backward_hook(listen)
     F.cross_entropy(net(images), labels).backward()
     return (heard[0] != 0).double().mean().item()

@@ -1202,13 +1202,13 @@ described(
 )
 
 
-# %% [markdown]
+# %% [markdown] lint={"number 93": "tests/test_soft_gates.py trains every right answer from ten seeds"}
 # Each digit is a token of 14 × 14 = 196 grey values.
 #
 # **Steps.**
 #
 # 1. `Reader(f=196, n=8)` is an `nn.Module` with two parts: an `AttentionPool(f, n)` of yours, and one `nn.Linear` that
-#    reads a single answer from what was pooled.
+#    reads a single answer from what was pooled. Nothing stands between them.
 # 2. `model(x)` takes pages (B, T, f) to answers (B,), one number for each page: above 0 means a 7, below 0 a 1. No
 #    sigmoid: the loss below brings its own. It also returns the gates (B, T): `(answers, gates)`.
 #
