@@ -963,6 +963,15 @@ def compare(x, W, V, kind="glu", *, how=None):
     check.untouched(after, [x, W, V], "glu leaves x, W and V as they were")
 
 
+def learning(x, W, V, kind, weight):
+    inputs = [t.double().requires_grad_() for t in (x, W, V)]
+    gate, value = inputs[0] @ inputs[1].T, inputs[0] @ inputs[2].T
+    right = torch.autograd.grad((weight * FUNCTIONS[kind](gate) * value).sum(), inputs)
+    for name, got, want in zip("xWV", gradients(x, W, V, kind, weight), right, strict=True):
+        check.that(got is not None, f'a gradient reaches {name}, kind "{kind}"', likely="detach, .data or .item()")
+        check.close(got, want, f'the gradient of {name}, kind "{kind}"', rtol=1e-3, atol=1e-4)
+
+
 # By hand, then batches, then gradients and a kind that does not exist.
 x, W, V = torch.tensor([1.0, 2]), torch.tensor([[0.0, 1]]), torch.tensor([[3.0, 0]])
 for kind, right in [("glu", 2.642), ("swiglu", 5.285), ("reglu", 6.0), ("bilinear", 6.0)]:
@@ -975,26 +984,18 @@ for kind in FUNCTIONS:
     compare(x.double(), W.double(), V.double(), kind)
 compare(x, W, V, how=())  # the kind is "glu" if you do not say otherwise
 weight = check.normal((3, 5, 6), seed=1)
-for kind, gate in FUNCTIONS.items():
-    inputs = [t.double().requires_grad_() for t in (x[0], W, V)]
-    right = torch.autograd.grad((weight * gate(inputs[0] @ inputs[1].T) * (inputs[0] @ inputs[2].T)).sum(), inputs)
-    for name, got, want in zip("xWV", gradients(x[0], W, V, kind, weight), right, strict=True):
-        check.that(got is not None, f"a gradient reaches {name}", likely="something on the way was detached")
-        check.close(got, want, f"the gradient of {name}", rtol=1e-3, atol=1e-4)
+for kind in FUNCTIONS:
+    learning(x[0], W, V, kind, weight)
 for kind in ("softmax", "GLU", ""):
     check.raises("ValueError", observe, x, W, V, kind, rule=f"there is no kind {kind!r}")
 
 ### BEGIN HIDDEN TESTS
 for lead, f, n in [((), 3, 5), ((4,), 6, 2), ((2, 5), 4, 4), ((1, 2, 3), 2, 7)]:
     x, W, V, weight = check.hidden((*lead, f), (n, f), (n, f), (*lead, n))
-    for kind, gate in FUNCTIONS.items():
+    for kind in FUNCTIONS:
         compare(x, W, V, kind)
         compare(x.double(), W.double(), V.double(), kind)
-        inputs = [t.double().requires_grad_() for t in (x, W, V)]
-        right = torch.autograd.grad((weight * gate(inputs[0] @ inputs[1].T) * (inputs[0] @ inputs[2].T)).sum(), inputs)
-        for name, got, want in zip("xWV", gradients(x, W, V, kind, weight), right, strict=True):
-            check.that(got is not None, f"a gradient reaches {name}", likely="something on the way was detached")
-            check.close(got, want, f"the gradient of {name}", rtol=1e-3, atol=1e-4)
+        learning(x, W, V, kind, weight)
 for kind in ("silu", "SwiGLU", "none"):
     check.raises("ValueError", observe, x, W, V, kind, rule="there is no such kind")
 ### END HIDDEN TESTS
