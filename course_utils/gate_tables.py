@@ -84,7 +84,7 @@ def four_gates(title: str = "Four gates, one empty cell", filled: bool = False) 
     cells = {
         (0, 1): ("SiLU\nŷ · σ(ŷ)", COMPUTED),
         (1, 1): ("max pooling, SoftPool\nv · softmax(v / τ)", COMPUTED),
-        (0, 0): ("GLU, SwiGLU\nσ(X Wᵀ) ⊙ X Vᵀ", LEARNED),
+        (0, 0): ("GLU, SwiGLU\nf(X Wᵀ) ⊙ X Vᵀ, f = σ or SiLU", LEARNED),
         (1, 0): (last, LEARNED if filled else PLAIN),
     }
     for (column, row), (text, colour) in cells.items():

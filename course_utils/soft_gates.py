@@ -33,7 +33,9 @@ def top_edges(digit: Tensor) -> Tensor:
     return F.relu(2.5 * F.conv2d(digit[None], filter_[None, None], padding=1))[0, 0]  # about 0 to 10
 
 
-def window_on_digit(digit: Any, feature: Any, place: tuple[int, int], title: str) -> tuple[Figure, np.ndarray]:
+def window_on_digit(
+    digit: Any, feature: Any, place: tuple[int, int], title: str, gates: Any = None
+) -> tuple[Figure, np.ndarray]:
     """A digit, its feature map with one 2 x 2 window framed, and the four values of the window.
 
     Args:
@@ -41,6 +43,7 @@ def window_on_digit(digit: Any, feature: Any, place: tuple[int, int], title: str
         feature: (h, w), the map that is pooled.
         place: row and column of the window, counted in windows.
         title: what the figure shows, as a sentence.
+        gates: (4,) the window's gates in reading order, drawn beside its values.
 
     Raises:
         ValueError: the window lies outside the map.
@@ -51,7 +54,8 @@ def window_on_digit(digit: Any, feature: Any, place: tuple[int, int], title: str
     values, (row, column) = _array(feature), place
     if not (0 <= 2 * row < values.shape[0] - 1 and 0 <= 2 * column < values.shape[1] - 1):
         raise ValueError(f"There is no window {place} in a map of shape {values.shape}.")
-    figure, axes = plt.subplots(1, 3, figsize=(9.6, 3.5), layout="constrained")
+    panels = 3 if gates is None else 4
+    figure, axes = plt.subplots(1, panels, figsize=(3.2 * panels, 3.5), layout="constrained")
     axes[0].imshow(_array(digit).reshape(values.shape), cmap="gray_r")
     axes[0].set(title="the digit", xticks=[], yticks=[])
     axes[1].imshow(values, cmap=COLOURS)
@@ -62,6 +66,8 @@ def window_on_digit(digit: Any, feature: Any, place: tuple[int, int], title: str
             ax.add_patch(Rectangle(corner, 2, 2, fill=False, edgecolor=colour, linewidth=width))
     window = values[2 * row : 2 * row + 2, 2 * column : 2 * column + 2]
     _square(axes[2], window, COLOURS, (0.0, max(float(values.max()), 1e-9)), "the window's four values")
+    if gates is not None:
+        _square(axes[3], _array(gates).reshape(2, 2), COLOURS, (0.0, 1.0), "their gates (0 to 1)", 3)
     figure.suptitle(title)
     return figure, axes
 

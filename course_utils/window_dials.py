@@ -37,7 +37,7 @@ def temperature_of_window(values: Any) -> Explorer:
 
 
 def window_picker(digit: Tensor, feature: Tensor, start: tuple[int, int]) -> Explorer:
-    """Two dials that pick a 2 x 2 window by row and column; the digit, its map and the four values are drawn.
+    """Two dials that pick a 2 x 2 window by row and column; the digit, its map, four values and soft gates are drawn.
 
     Raises:
         ValueError: a start outside of the map.
@@ -48,16 +48,18 @@ def window_picker(digit: Tensor, feature: Tensor, start: tuple[int, int]) -> Exp
     if not (0 <= start[0] < rows and 0 <= start[1] < columns):
         raise ValueError(f"start {start} lies outside {rows} x {columns} windows.")
 
-    def said(row: int, column: int) -> str:
+    def window(row: int, column: int) -> tuple[np.ndarray, np.ndarray, str]:
         four = _array(feature)[2 * row : 2 * row + 2, 2 * column : 2 * column + 2].reshape(-1)
         gates, _, out = pooled(four, 1.0)
-        return f"Max pool {four.max():.2f}, SoftPool {out:.2f}: the winner keeps {gates.max():.2f} of the gate"
+        return four, gates, f"Max pool {four.max():.2f}, SoftPool {out:.2f}; the largest gate is {gates.max():.2f}"
 
     def draw(row: int, column: int) -> Drawn:
-        return soft_gates.window_on_digit(digit, feature, (row, column), said(row, column))
+        _, gates, said = window(row, column)
+        return soft_gates.window_on_digit(digit, feature, (row, column), said, gates)
 
     def words(row: int, column: int) -> str:
-        return f"Window in row {row}, column {column}. {said(row, column)}."
+        four, gates, said = window(row, column)
+        return f"Window in row {row}, column {column}: values {four.round(2)}, gates {gates.round(3)}. {said}."
 
     def dial(name: str, value: int, count: int) -> Any:
         return ipywidgets.IntSlider(value, 0, count - 1, description=name, continuous_update=False)

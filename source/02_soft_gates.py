@@ -96,7 +96,7 @@ described(
 #
 # **What is tested.** Those numbers and others; every `dim`, counted from the front or from the end; `tau` as a number
 # and as a tensor, such as (C, 1, 1); float32 and float64, and the result has the type of `v`; finite results at
-# `tau` = 0.01 with values of 10,000, also negative ones; `v` is not changed; gradients reach `v`; the `ValueError`.
+# `tau` = 0.01 with values of 10,000 and of -10,000; `v` is not changed; gradients reach `v`; the `ValueError`.
 
 
 # %% nbgrader={"grade": false, "solution": true, "locked": false, "task": false, "grade_id": "softpool", "schema_version": 3}
@@ -691,7 +691,7 @@ for shape, k in [((2, 1, 7, 6), 2), ((2, 1, 6, 7), 2), ((1, 3, 8, 8), 5)]:
 # 5. It returns the output (..., n) and the gates (..., T).
 #
 # How the weights start is up to you. `nn.Linear` starts well; if you draw them yourself, draw them around 0, about
-# $1/\sqrt f$ wide. Scores that start large make a hard gate, and you know how little that one learns.
+# $1/\sqrt f$ wide. Scores that start large make a hard gate, and you know how little a hard gate learns.
 #
 # **By hand.** Two tokens, (10, 0) and (1, 2). `w` reads the second feature alone, (0, 1), so the scores are 0 and 2,
 # the gates .119 and .881. With the identity for `V` the output is [2.07, 1.76]: the quiet token has the say.
@@ -1179,7 +1179,7 @@ described(
 
 # %% [markdown]
 # **What to see.** The convolution shows the same tile everywhere, for both digits. The gates follow the stroke, and are
-# ¼ each where a window is empty. Both are learned or can be; what differs is who sets the weights.
+# ¼ each where a window is empty. What differs is who sets the weights: training, or the window itself.
 
 # %% [markdown]
 # ## Exercise 7 · `Reader`: put it together
@@ -1213,12 +1213,12 @@ described(
 # 2. `model(x)` takes pages (B, T, f) to answers (B,), one number for each page: above 0 means a 7, below 0 a 1. No
 #    sigmoid: the loss below brings its own. It also returns the gates (B, T): `(answers, gates)`.
 #
-# **By hand.** Who guesses is right in half of the pages. Max pooling sees, in each pixel, the darkest of six digits. The
-# pencilled one is hardly ever among them.
+# **By hand.** A guess is right on half of the pages. Max pooling takes, in each pixel, the darkest of six digits. That
+# is hardly ever the pencilled one.
 #
 # **What is tested.** For any weights: the shapes, for several B, T, f and n; `AttentionPool` is a registered part with
 # the widths of step 1; the same pages get the same answers again; a new order of the digits changes no answer. And your
-# trained `model`: it must be right on pages that it has not seen, of digits that it has not seen, in at least **90 %**.
+# trained `model`: it must be right on at least **90 %** of new pages, made of digits that it has not seen.
 # That is no narrow threshold: differently written right answers, each trained from ten seeds, all stay above 93 %. The
 # test takes the `model` of the training cell: after mending `Reader`, run the training cell again.
 
@@ -1248,7 +1248,7 @@ class Reader(nn.Module):
 
 
 # %% [markdown]
-# <details><summary>Hint: the trained model is right in half of the pages</summary>
+# <details><summary>Hint: the trained model is right on half of the pages</summary>
 #
 # Half is what guessing gives. Does the head read what the pool returned? Are both parts made in `__init__`, as
 # attributes, so that training finds them?
@@ -1375,7 +1375,7 @@ def registered(f, n):
 
 
 def share_right(some, what):
-    """In how many pages the trained model is right."""
+    """The share of pages on which the trained model is right."""
     answers, _ = pair(trained(some.tokens), some.tokens)
     right = torch.where(some.labels == 1, answers > 0, answers < 0)  # exactly 0 says nothing
     share = right.double().mean()
@@ -1385,7 +1385,7 @@ def share_right(some, what):
         likely = "the model guesses: nothing was learned, or the head does not read what was pooled"
     else:
         likely = "training does not reach all parts, or the sign does not fit"
-    what = f"the trained model is right in at least 90 % of {what}; it has {100 * share:.0f} %"
+    what = f"the trained model is right on at least 90 % of {what}; yours on {100 * share:.0f} %"
     check.that(share >= 0.9, what, likely + ". Mended since? Run the training cell again")
 
 
@@ -1426,8 +1426,8 @@ described(
 # wrong answers alone. Max pooling and soft pooling have no weight in their gates: they score a pixel by its darkness,
 # and guess.
 #
-# A fair objection: give max pooling a *learned layer below it*, and that layer can learn to make pencil loud. It does;
-# in class you measure it. A pool at the end of a deep network is seldom alone.
+# A fair objection: give max pooling a *learned layer below it*, and that layer can learn to make pencil loud. It does,
+# as you measure in class. In a deep network a pool is seldom alone.
 
 # %% [markdown]
 # ## Exercise 8 · In your own words

@@ -212,6 +212,7 @@ def test_the_picker_moves_from_window_to_window() -> None:
     picker.controls["row"].value = 3
     assert picker.picture != before
     assert "Max pool 57.00" in picker.picture
+    assert "the largest gate is 0.73" in picker.picture
     with pytest.raises(ValueError, match="outside"):
         window_dials.window_picker(torch.zeros(1, 8, 8), feature, (4, 0))
 
