@@ -1,0 +1,11 @@
+"""The length of a token scores it, as in SoftPool. The learned w must."""
+
+class AttentionPool(nn.Module):
+    def __init__(self, f, n):
+        super().__init__()
+        self.w = nn.Linear(f, 1, bias=False)
+        self.V = nn.Linear(f, n, bias=False)
+
+    def forward(self, x):
+        gates = x.norm(dim=-1).softmax(-1)
+        return (gates[..., None] * self.V(x)).sum(-2), gates

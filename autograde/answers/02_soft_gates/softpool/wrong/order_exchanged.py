@@ -1,0 +1,7 @@
+"""The gates are returned first, the output second."""
+
+def softpool(v, tau=1.0, dim=-1):
+    if not (torch.as_tensor(tau) > 0).all():
+        raise ValueError("tau must be above 0")
+    gates = (v / tau).softmax(dim)
+    return gates, (gates * v).sum(dim)
