@@ -1,4 +1,4 @@
-"""Our own solutions keep all points whatever the course's secret is: no hidden test fails a right answer by its draws."""
+"""Our own solutions keep all points whatever the secret of the course is: no draw of a hidden test fails what is right."""
 
 from __future__ import annotations
 
