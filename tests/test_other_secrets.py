@@ -1,4 +1,4 @@
-"""Our own solutions keep all points whatever the secret of the course is: no draw of a hidden test fails what is right."""
+"""Our own solutions keep all points whatever the secret of the course is: no draw of a hidden test fails them."""
 
 from __future__ import annotations
 
