@@ -203,8 +203,11 @@ def test_requirements_are_those_of_the_imports_in_the_ranges_of_the_course(cours
 
 def test_students_of_this_course_get_what_their_code_imports_and_nothing_of_the_instructors(own: Path) -> None:
     root = tomllib.loads((own / "pyproject.toml").read_text())["project"]
-    project = tomllib.loads(collect(own, [])["pyproject.toml"].decode())["project"]
+    files = {path: data.decode() for path, data in collect(own, []).items() if path in ("pyproject.toml", "README.md")}
+    project = tomllib.loads(files["pyproject.toml"])["project"]
     assert set(project["dependencies"]) <= set(root["dependencies"])
+    assert set(project["optional-dependencies"]) == {"digits", "validate"}  # no cluster, no grader
+    assert files["README.md"].count('pip install -e ".[digits]"\n```') == 3
     extras = root["optional-dependencies"]
     assert set(project["dependencies"]) & {*extras["grade"], *extras["dev"]} == set()
     for name in ("ipykernel", "jupyterlab", "matplotlib", "msgpack", "numpy", "torch"):

@@ -21,7 +21,7 @@ JUPYTER = ("ipykernel", "jupyterlab")
 #: Modules that come with a requirement of another name.
 COMES_WITH = {"IPython": "ipykernel", "PIL": "matplotlib", "mpl_toolkits": "matplotlib", "traitlets": "ipykernel"}
 #: Extras of the course's own package that are no student's business.
-INSTRUCTORS = ("dev", "grade")
+INSTRUCTORS = ("cluster", "dev", "grade")
 
 PYPROJECT = """\
 # What students install: the package that the notebooks import, and what it needs.
