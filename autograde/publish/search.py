@@ -11,9 +11,9 @@ from typing import Any
 
 from autograde.lesson import BEGIN_HIDDEN, BEGIN_SOLUTION, END_HIDDEN, END_SOLUTION
 from autograde.publish.unpack import unpack
-from autograde.rules import find_leaks, lesson_secrets, read_text, shelves_of
+from autograde.rules import find_all_leaks, lesson_secrets, read_text, shelves_of
 from autograde.rules.leaks import SINGLE, WHOLE, Secret, Shelf, code_shelf, prose_shelf, squeeze, stands_on
-from autograde.rules.text import Finding, Text
+from autograde.rules.text import Text
 from autograde.seeds import SECRET
 
 ANSWERS = Path(__file__).parents[1] / "answers"
@@ -46,17 +46,20 @@ def find_unwanted(root: Path, contents: Mapping[str, bytes], solutions: Iterable
     wanted = set(solutions)
     secrets = {text.name: lesson_secrets(text) for text in lessons}
     told = {form for name in wanted for each in secrets[name] if HIDDEN not in each.what for form in each.forms}
-    leaks: list[Finding] = []
+    anywhere: list[tuple[Text, Secret]] = []  # no student may find these, wherever they stand
+    unsolved: list[tuple[Text, Secret]] = []  # a published solution may tell these
+    untold: list[tuple[Text, Secret]] = []  # what no published solution tells, of those
     for text in lessons:
         hidden = secrets[text.name]
-        leaks += find_leaks(text, hidden, released)
-        leaks += find_leaks(text, _untold(hidden, told), solved)
+        unsolved += [(text, secret) for secret in hidden]
+        untold += [(text, secret) for secret in _untold(hidden, told)]
         given = _given(root, text.name)
         for path in sorted((ANSWERS / text.name).glob("*/*/*.py")):
             where = Text("autograde/answers/" + path.relative_to(ANSWERS).as_posix(), (), None, ())
             answers = [secret for secret in answer_secrets(path) if not any(stands_on(secret, each) for each in given)]
-            leaks += find_leaks(where, answers, released if text.name in wanted else released + solved)
-    return found + [str(leak) for leak in sorted(set(leaks))]
+            (unsolved if text.name in wanted else anywhere).extend((where, secret) for secret in answers)
+    leaks = {*find_all_leaks(anywhere + unsolved, released), *find_all_leaks(anywhere + untold, solved)}
+    return found + [str(leak) for leak in sorted(leaks)]
 
 
 def _shelves(path: str, data: bytes) -> Iterator[Shelf]:

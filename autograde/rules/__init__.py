@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from autograde.lesson import classify
 from autograde.rules.hidden import check_hidden, check_outside, hidden_region
-from autograde.rules.leaks import Secret, find_leaks, secrets_of
+from autograde.rules.leaks import Secret, find_all_leaks, find_leaks, secrets_of
 from autograde.rules.live import check_claims, check_live, check_not_live, check_parameters
 from autograde.rules.markers import check_markers
 from autograde.rules.metadata import check_exercises, check_header, check_metadata
@@ -26,6 +26,7 @@ __all__ = [
     "check_homework",
     "check_in_class",
     "files",
+    "find_all_leaks",
     "find_leaks",
     "lesson_secrets",
     "read_text",

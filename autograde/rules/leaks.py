@@ -16,11 +16,13 @@ hidden is where the two come from), and statements of a hidden test that the vis
 from __future__ import annotations
 
 import ast
+import functools
 import io
 import re
 import tokenize
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from autograde.lesson import BEGIN_HIDDEN, BEGIN_SOLUTION, END_HIDDEN, END_SOLUTION
 from autograde.rules.python import Region, attribute_of, blocks, is_string, last_line, parse, regions
@@ -64,7 +66,13 @@ def prose_shelf(where: str, text: str) -> Shelf:
 
 def code_shelf(where: str, source: str) -> Shelf:
     """Python, or a code cell that may hold magics; its comments and strings are prose."""
-    whole = prose_shelf(where, source)
+    return replace(_code_shelf(source), where=where)
+
+
+@functools.lru_cache(maxsize=2048)
+def _code_shelf(source: str) -> Shelf:
+    """A shelf without its place: a release, what was built of it and what is published of it hold the same cells."""
+    whole = prose_shelf("", source)
     try:
         tree = parse(source, magics=True)
         comments = [token.string.lstrip("#") for token in _tokens(source) if token.type == tokenize.COMMENT]
@@ -73,7 +81,7 @@ def code_shelf(where: str, source: str) -> Shelf:
     strings = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
     statements = tuple("\n" + "\n".join(_unparsed(node) for node in block) + "\n" for block in blocks(tree))
     words = (*whole.words, squeeze(ast.unparse(tree)))
-    return Shelf(where, words, (squeeze("".join(comments)), *map(squeeze, strings)), statements)
+    return Shelf("", words, (squeeze("".join(comments)), *map(squeeze, strings)), statements)
 
 
 def secrets_of(cell: TextCell, tree: ast.Module | None) -> Iterator[Secret]:
@@ -145,7 +153,24 @@ def _forms(node: ast.stmt, bare: str) -> set[str]:
     parts: list[ast.AST] = [node]
     if isinstance(node, ast.Return | ast.Assign | ast.AugAssign | ast.AnnAssign) and node.value is not None:
         parts.append(node.value)
-    return {form for part in parts for form in (_unparsed(part), squeeze(ast.get_source_segment(bare, part) or ""))}
+    return {form for part in parts for form in (_unparsed(part), squeeze(_written(bare, part)))}
+
+
+def _written(source: str, node: ast.AST) -> str:
+    """What stands in `source` for this node: `ast.get_source_segment`, but the lines are split once a cell."""
+    begin, end = (getattr(node, name, None) for name in ("lineno", "end_lineno"))
+    if begin is None or end is None:
+        return ""
+    lines = _lines(source)[begin - 1 : end]
+    lines[-1] = lines[-1][: node.end_col_offset]  # type: ignore[attr-defined]
+    lines[0] = lines[0][node.col_offset :]  # type: ignore[attr-defined]
+    return b"\n".join(lines).decode()
+
+
+@functools.lru_cache(maxsize=2)
+def _lines(source: str) -> list[bytes]:
+    """Lines as bytes: in bytes count the columns of a syntax tree."""
+    return source.encode().split(b"\n")
 
 
 def _tokens(source: str) -> list[tokenize.TokenInfo]:
@@ -164,11 +189,33 @@ def _without_comments(source: str) -> str:
 
 def find_leaks(text: Text, secrets: Iterable[Secret], shelves: Iterable[Shelf]) -> Iterator[Finding]:
     """Yield each secret that stands on a shelf."""
-    hidden = list(secrets)
+    return find_all_leaks([(text, secret) for secret in secrets], shelves)
+
+
+def find_all_leaks(hidden: Sequence[tuple[Text, Secret]], shelves: Iterable[Shelf]) -> Iterator[Finding]:
+    """Yield each secret that stands on a shelf, of many texts at once.
+
+    A course has thousands of secrets and megabytes of texts. So each text is read once: where something begins as a
+    secret begins, that secret is looked for.
+    """
+    begins: dict[str, set[int]] = defaultdict(set)
+    always = set()  # too short for that
+    for number, (_, secret) in enumerate(hidden):
+        for form in {*secret.forms, secret.statements} - {""}:
+            if len(form) < WHOLE:
+                always.add(number)
+            else:
+                begins[form[:WHOLE]].add(number)
     for place in shelves:
-        for secret in (secret for secret in hidden if stands_on(secret, place)):
-            wrong = f"{secret.what} survives in {place.where}, which students get."
-            yield text.at(secret.line, wrong, "Take it out there, or change it here.")
+        possible = set(always)
+        for words in {*place.words, *place.prose, *place.statements}:
+            pieces = {words[at : at + WHOLE] for at in range(len(words) - WHOLE + 1)}
+            for piece in begins.keys() & pieces:
+                possible |= begins[piece]
+        for text, secret in (hidden[number] for number in sorted(possible)):
+            if stands_on(secret, place):
+                wrong = f"{secret.what} survives in {place.where}, which students get."
+                yield text.at(secret.line, wrong, "Take it out there, or change it here.")
 
 
 def stands_on(secret: Secret, place: Shelf) -> bool:

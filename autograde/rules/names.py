@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import symtable
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -49,7 +50,7 @@ def names_of(tree: ast.Module) -> Names:
     rebound: set[str] = set()
     before = set(BUILTINS)
     for statement in tree.body:
-        scope = _scope_of(statement)
+        scope = _scope_in(ast.unparse(statement))
         own = scope.bound if isinstance(statement, COMPOUND) else scope.early
         for name in sorted(scope.now - before - own):
             found.free.setdefault(name, _line_of(statement, name))
@@ -83,9 +84,10 @@ class _Scope:
     later: set[str] = field(default_factory=set)
 
 
-def _scope_of(statement: ast.stmt) -> _Scope:
-    scope = _Scope()
-    source = ast.unparse(statement)
+@functools.lru_cache(maxsize=4096)
+def _scope_in(source: str) -> _Scope:
+    """The scope of the one statement in `source`. A cell is looked at for several rules, and with its parts."""
+    scope, statement = _Scope(), ast.parse(source).body[0]
     if any(isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp) for node in ast.walk(statement)):
         source = ast.unparse(_Generators().visit(ast.parse(source)))
     table = symtable.symtable(source, "<statement>", "exec")
