@@ -3,7 +3,7 @@ PYTHON ?= python3
 export PYTHON
 # nbgrader starts programs by name, so the environment's commands must come first.
 RUN := PATH="$(CURDIR)/.venv/bin:$$PATH"
-PYTEST := OMP_NUM_THREADS=1 pytest -n 2 --dist loadfile
+PYTEST := OMP_NUM_THREADS=1 pytest -n 2 --dist loadfile --durations 25 --durations-min 5
 
 .NOTPARALLEL:
 .PHONY: help setup browser demo build lint test nightly full benchmark clean
