@@ -7,7 +7,7 @@ import difflib
 import functools
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from autograde.bank import Answer
@@ -47,20 +47,44 @@ def alike(
         return []
     deadline, limit = time.monotonic() + seconds, LEAST + TIMES_SLOWER * record.seconds
     replay = Replay(test, record, names, seed)
-    sources = [(cell.exercise or "", cell.source) for cell in cells_needed(lesson, test)]
 
-    def question(answer: Answer) -> Callable[[], bool]:
-        instead = {**(beside or {}), answer.exercise: answer.source}
+    def ask(some: Sequence[Answer], calls: int) -> list[Answer]:
+        """Those that agree with so many calls, and where these are all, with how the test ended."""
+        probes = {call.probe for call in record.calls[:calls]}
+        sources = [(cell.exercise or "", cell.source) for cell in cells_needed(lesson, test, probes)]
 
-        def ask() -> bool:
-            return replay.fails_alike(compile(instead.get(name, own), "<answer>", "exec") for name, own in sources)
+        def question(answer: Answer) -> Callable[[], bool]:
+            instead = {**(beside or {}), answer.exercise: answer.source}
 
-        return ask
+            def ask() -> bool:
+                program = (compile(instead.get(name, own), "<answer>", "exec") for name, own in sources)
+                return replay.agrees(program, calls)
 
-    first = ask_all([question(answer) for answer in answers], limit, deadline)
-    found = [answer for answer, holds in zip(answers, first, strict=True) if holds]
+            return ask
+
+        said = ask_all([question(answer) for answer in some], limit, deadline)
+        return [answer for answer, holds in zip(some, said, strict=True) if holds]
+
+    found = list(answers)
+    for calls in _stages(lesson, test, record):
+        found = ask(found, calls)
     # Each of these again, in a process that no other answer was in before.
-    return [answer for answer in found if ask_all([question(answer)], limit, deadline) == [True]]
+    return [answer for answer in found if ask([answer], len(record.calls))]
+
+
+def _stages(lesson: Lesson, test: Cell, record: Record) -> list[int]:
+    """After how many calls to look which answers still agree: before each that needs more cells, and at the end.
+
+    Such a cell may train a model. Most answers have gone another way before, and need no training.
+    """
+    stages, probes, cells = [], set[str](), list[Cell]()
+    for number, call in enumerate(record.calls):
+        if call.probe not in probes:
+            probes.add(call.probe)
+            before, cells = cells, cells_needed(lesson, test, probes)
+            if number and cells != before:
+                stages.append(number)
+    return [*stages, len(record.calls)]
 
 
 def nearest(answers: Sequence[Answer], source: str) -> Answer | None:
@@ -86,13 +110,17 @@ def _without_docstring(source: str) -> str:
     return ast.unparse(ast.Module(tree.body[1:], [])) if ast.get_docstring(tree) is not None else source
 
 
-def cells_needed(lesson: Lesson, test: Cell) -> list[Cell]:
+def cells_needed(lesson: Lesson, test: Cell, called: Collection[str] | None = None) -> list[Cell]:
     """The solution and free cells above a test that define what its probes use, directly or through each other.
 
     The others (pictures, trainings of other exercises) would only cost time. What a cell does to an object without
     binding a name is not seen: `model = trained(model)` is, `train(model)` alone is not.
+
+    Args:
+        called: the probes that count; all if left out.
     """
     _, probes = split_probes(parse(test.source))
+    probes = [probe for probe in probes if called is None or probe.name in called]
     wanted = {name for probe in probes for name in names_of(ast.Module([probe], [])).free}
     needed: list[Cell] = []
     for cell in reversed(lesson.cells[: test.index]):

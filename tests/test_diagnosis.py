@@ -23,7 +23,7 @@ from autograde.judge import record as records
 from autograde.judge.forks import ask_all
 from autograde.judge.replay import same
 from autograde.judge.words import TEXT_LIMIT, in_words, written
-from autograde.lesson import Lesson
+from autograde.lesson import Cell, Lesson
 
 LESSON = tiny_lesson()
 TEST = LESSON.by_id["test_attention"]
@@ -140,6 +140,57 @@ def test_only_cells_that_the_probes_need_are_run() -> None:
     assert [cell.grade_id for cell in cells_needed(LESSON, LESSON.by_id["test_scores"])] == ["scores"]
 
 
+TRAINED = """
+@check.probe
+def observe(x):
+    return read(x)
+
+
+@check.probe
+def trained():
+    return model
+
+
+check.that(len(observe([1, 2])) == 2, "one answer for each")
+check.that(trained() == "right", "the model is right")
+"""
+
+
+def training_lesson(diary: Path) -> Lesson:
+    """A lesson whose test asks for a function, then for a model; the cell that trains it says so in `diary`."""
+    train = f"with open({str(diary)!r}, 'a') as diary:\n    model = diary.write(kind) and kind"
+    cells = [
+        Cell(0, "setup", "setup", "from course_utils import check"),
+        Cell(1, "solution", "read", "kind = 'right'\ndef read(x):\n    return x"),
+        Cell(2, "free", None, train),
+        Cell(3, "test", "test_read", TRAINED, 1.0),
+    ]
+    return replace(LESSON, cells=tuple(cells))
+
+
+def test_a_training_cell_is_run_only_for_answers_that_agree_until_it_counts(tmp_path: Path) -> None:
+    diary = tmp_path / "diary"
+    lesson = training_lesson(diary)
+    test = lesson.by_id["test_read"]
+    sources = {
+        "short": "kind = 'short'\ndef read(x):\n    return x[:1]",
+        "long": "kind = 'long'\ndef read(x):\n    return x + x",
+        "bad": "kind = 'bad'\ndef read(x):\n    return x",
+        "worse": "kind = 'worse'\ndef read(x):\n    return x[::1]",
+    }
+    some = [Answer(lesson.name, "read", False, name, source) for name, source in sources.items()]
+
+    def found(name: str) -> tuple[list[str], str]:
+        _, record = recorded(lesson, test, {"read": sources[name]})
+        diary.write_text("")
+        same = alike(lesson, test, record, some, setup_names(lesson), SEED, 30.0)
+        return [answer.name for answer in same], diary.read_text()
+
+    assert found("short") == (["short"], "")
+    assert found("bad") == (["bad"], "bad" + "worse" + "bad")  # once among all that agreed, and once more alone
+    assert found("worse") == (["worse"], "bad" + "worse" + "worse")
+
+
 def test_the_hint_is_the_first_paragraph_on_one_line() -> None:
     (answer,) = answers(a='"""The sign\n    is wrong.\n\n    For the authors.\n"""\n' + NEGATIVE)
     assert answer.hint == "The sign is wrong."
@@ -153,6 +204,17 @@ def test_questions_are_answered_in_order_and_a_crash_is_a_no() -> None:
     questions = [lambda: True, crash, lambda: False, lambda: bool(time.sleep(60)), lambda: True]
     assert ask_all(questions, 0.5, time.monotonic() + 30) == [True, False, False, False, True]
     assert ask_all(questions, 0.5, time.monotonic() - 1) == [False] * 5
+
+
+def test_a_question_is_timed_by_the_processor_so_that_a_busy_machine_says_the_same() -> None:
+    def works(seconds: float) -> bool:
+        end = time.process_time() + seconds
+        while time.process_time() < end:
+            pass
+        return True
+
+    slow = [lambda: time.sleep(1.5) is None, lambda: works(0.3), lambda: works(30), lambda: works(0.3)]
+    assert ask_all(slow, 1.0, time.monotonic() + 60) == [True, True, False, True]
 
 
 plain = st.recursive(

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import math
 import os
+import resource
 import select
 import signal
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
+
+#: By the clock a question may take so many times its seconds of the processor; what sleeps ends then.
+SLEEPS = 8
 
 
 def in_child(work: Callable[[], Any]) -> None:
@@ -35,7 +40,8 @@ def ask_all(questions: Sequence[Callable[[], bool]], limit: float, deadline: flo
     may matter, ask again, alone.
 
     Args:
-        limit: seconds for one question.
+        limit: seconds of the processor for one question, and by the clock SLEEPS times as many: on a busy machine the
+            same question gets the same answer.
         deadline: when all must be answered, by `time.monotonic`; the rest is answered with no.
     """
     answers: list[bool] = []
@@ -49,12 +55,12 @@ def _ask_child(questions: Sequence[Callable[[], bool]], limit: float, deadline: 
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
-        in_child(lambda: _answer(questions, writing))
+        in_child(lambda: _answer(questions, writing, limit))
     os.close(writing)
     answers: list[bool] = []
     try:
         while len(answers) < len(questions):
-            left = min(limit, deadline - time.monotonic())
+            left = min(SLEEPS * limit, deadline - time.monotonic())
             said = os.read(reading, 1) if left > 0 and select.select([reading], [], [], left)[0] else b""
             answers.append(said == b"y")
             if not said:
@@ -67,12 +73,16 @@ def _ask_child(questions: Sequence[Callable[[], bool]], limit: float, deadline: 
     return answers
 
 
-def _answer(questions: Sequence[Callable[[], bool]], writing: int) -> None:
+def _answer(questions: Sequence[Callable[[], bool]], writing: int, limit: float) -> None:
     die_with_parent()
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     null = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):  # what the code says, a traceback included, is nobody's
         os.dup2(null, descriptor)
     for question in questions:
+        _, most = resource.getrlimit(resource.RLIMIT_CPU)
+        soon = math.ceil(time.process_time() + limit)
+        resource.setrlimit(resource.RLIMIT_CPU, (soon if most == resource.RLIM_INFINITY else min(soon, most), most))
         try:
             holds = question()
         except BaseException:

@@ -30,6 +30,10 @@ class Differs(BaseException):
     """The answer behaves otherwise than the student's. No Exception, so that no test cell can catch it."""
 
 
+class Enough(BaseException):
+    """So many calls agree."""
+
+
 class Replay:
     """A failed test, ready to be run on answers of ours.
 
@@ -47,8 +51,9 @@ class Replay:
         sources = probe_sources(test.source)
         self._probes = {name: compile(source, f"<probe {name}>", "exec") for name, source in sources.items()}
 
-    def fails_alike(self, program: Iterable[CodeType]) -> bool:
-        """Whether `program` (the cells that the probes need) gives the recorded results and fails at the same place.
+    def agrees(self, program: Iterable[CodeType], calls: int) -> bool:
+        """Whether `program` (the cells that the probes need) gives the first `calls` recorded results and, where these
+        are all, fails at the same place.
 
         The second half matters where a wrong answer is nearly right, or right on the recorded calls: the student's
         numbers may then agree with it within tolerance, though it is not what went wrong.
@@ -58,13 +63,15 @@ class Replay:
             # As in a notebook: a cell that fails leaves what it defined before, and the next ones run.
             with contextlib.suppress(Exception):
                 exec(code, theirs)
-        room = ReplayRoom(self._record, self._probes, theirs, self._seed)
+        room = ReplayRoom(self._record, self._probes, theirs, self._seed, calls)
         rooms.enter(room)
         torch.manual_seed(self._seed)
         names = dict(self._names)
         try:
             for part in self._parts:
                 exec(part, names)
+        except Enough:
+            return True
         except Differs:
             return False
         except Exception as error:
@@ -73,13 +80,19 @@ class Replay:
 
 
 class ReplayRoom:
-    """A test cell's room in which an answer of ours must give the recorded results; see `course_utils.room.Room`."""
+    """A test cell's room in which an answer of ours must give the recorded results; see `course_utils.room.Room`.
 
-    def __init__(self, record: Record, probes: Mapping[str, CodeType], theirs: dict[str, Any], seed: int) -> None:
+    Args:
+        calls: how many of the recorded calls; before the next one, it is `Enough`.
+    """
+
+    def __init__(
+        self, record: Record, probes: Mapping[str, CodeType], theirs: dict[str, Any], seed: int, calls: int
+    ) -> None:
         self.hidden = True  # nothing is drawn, whatever the region
         self.last_call = ""
         self.calls = 0
-        self._record, self._probes, self._theirs = record, probes, theirs
+        self._record, self._probes, self._theirs, self._enough = record, probes, theirs, calls
         self._generator = torch.Generator().manual_seed(seed)
         # As in the grader, what the answer draws and what the test draws do not disturb each other.
         self._random = torch.Generator().manual_seed(0).get_state()
@@ -93,9 +106,11 @@ class ReplayRoom:
             if self.calls == len(self._record.calls):
                 raise Differs
             recorded = self._record.calls[self.calls]
-            self.calls += 1
             if recorded.probe != name:
                 raise Differs
+            if self.calls == self._enough:
+                raise Enough
+            self.calls += 1
             return self._compared(probe, recorded)
 
         return call
