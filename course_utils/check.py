@@ -190,6 +190,8 @@ def close(
     place = tuple(int(i) for i in torch.unravel_index(worst.argmax(), worst.shape))
     detail = f"{_written('expected', wanted)}\n{_written('yours', got)}"
     detail += f"\n  largest difference {float(worst.max()):.3g} at {place}"
+    if got.numel() > SHOWN:  # such a tensor is not written out
+        detail += f": expected {wanted[place].item():.4g}, yours {got[place].item():.4g}"
     raise Failed(f"{what} has wrong values.", detail, cause, (wanted, got))
 
 
@@ -228,7 +230,7 @@ def _matches(got: torch.Tensor, cause: Cause, rtol: float, atol: float) -> bool:
 
 def _written(label: str, value: Any) -> str:
     if isinstance(value, torch.Tensor) and value.numel() > SHOWN:
-        return f"  {label:<9} {tuple(value.shape)}, mean {float(_double(value).abs().mean()):.4g} in size"
+        return f"  {label:<9} {tuple(value.shape)}, mean of absolute values {float(_double(value).abs().mean()):.4g}"
     if isinstance(value, torch.Tensor):
         value = np.array2string(
             value.to(torch.float32).numpy() if value.is_floating_point() else value.numpy(),

@@ -129,6 +129,9 @@ def _pack(value: Any, blob: list[bytes], depth: int) -> Any:
         return {"tuple": items} if isinstance(value, tuple) else items
     if isinstance(value, dict):
         return {"dict": [[_pack(k, blob, depth + 1), _pack(v, blob, depth + 1)] for k, v in value.items()]}
+    kind = value if isinstance(value, type) else type(value)
+    if issubclass(kind, BaseException):
+        raise WireError(f"an error was returned, not raised: write `raise {kind.__name__}(...)`, not `return`")
     raise WireError(f"a probe takes and returns plain data ({PLAIN}), not {type(value).__name__}")
 
 
@@ -141,7 +144,8 @@ def _pack_tensor(value: torch.Tensor, blob: list[bytes]) -> list[Any]:
         return [name, list(tensor.shape), None]
     if tensor.numel() * tensor.element_size() > TOTAL_LIMIT:
         raise WireError(f"a tensor of shape {tuple(tensor.shape)} is larger than a message may be")
-    flat = tensor.cpu().resolve_conj().resolve_neg().contiguous().reshape(-1)
+    # A clone: of a view of one number torch calls any stride contiguous, and then refuses to see it as bytes.
+    flat = tensor.cpu().resolve_conj().resolve_neg().reshape(-1).clone(memory_format=torch.contiguous_format)
     data = flat.view(torch.uint8).numpy().tobytes() if flat.numel() else b""
     blob.append(data)
     return [name, list(tensor.shape), len(data)]

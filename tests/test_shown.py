@@ -9,7 +9,9 @@ from typing import Any
 import nbclient
 import nbformat
 import pytest
+import torch
 
+from course_utils import check
 from course_utils.check import Failed
 from course_utils.room import LocalRoom, StudentError
 
@@ -102,3 +104,13 @@ def test_without_a_notebook_messages_stay_as_they_are(monkeypatch: pytest.Monkey
         "\x1b[31m✗ Your code raised ValueError: odd\x1b[0m\n  called    observe()"
     ]
     assert Failed("It is wrong.")._render_traceback_() == ["\x1b[31m✗ It is wrong.\x1b[0m"]
+
+
+def test_of_a_large_tensor_the_worst_number_is_told() -> None:
+    """Means alone can be equal where single numbers are exchanged."""
+    expected = torch.zeros(3, 4, 5)
+    expected[2, 1, 3] = 0.5
+    with pytest.raises(check.Failed) as failed:
+        check.close(expected.flip(2), expected, "the map")
+    assert "(3, 4, 5), mean of absolute values 0.008333" in str(failed.value)
+    assert "largest difference 0.5 at (2, 1, 1): expected 0, yours 0.5" in str(failed.value)

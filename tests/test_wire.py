@@ -58,6 +58,34 @@ def test_a_copy_is_equal(value: Any) -> None:
     assert same(value, wire.copy(value))
 
 
+@given(st.data(), st.sampled_from([torch.float32, torch.bfloat16, torch.int64, torch.bool, torch.complex64]))
+@settings(deadline=None)
+def test_a_view_is_copied_whatever_its_strides(data: st.DataObject, dtype: torch.dtype) -> None:
+    """One number out of many is a view whose stride is not 1."""
+    sizes = data.draw(st.lists(st.integers(1, 3), min_size=1, max_size=3))
+    base = torch.arange(4.0 ** len(sizes)).reshape([4] * len(sizes)).to(dtype)
+    steps = [slice(data.draw(st.integers(0, 1)), None, data.draw(st.integers(1, 3))) for _ in sizes]
+    view = base[tuple(steps)][tuple(slice(0, size) for size in sizes)]
+    if data.draw(st.booleans()):
+        view = view[..., :1].expand(*view.shape[:-1], 1)
+    view = view.permute(*reversed(range(view.dim())))
+    assert same(view.clone(), wire.copy(view))
+
+
+@pytest.mark.parametrize(
+    "view", [torch.randn(1, 2)[:, 0], torch.randn(3, 2)[1:2, 0], torch.randn(5).expand(1, 5)[:, 2], torch.randn(2, 1).T]
+)
+def test_a_view_of_one_number_arrives(view: torch.Tensor) -> None:
+    assert same(view.clone(), wire.copy(view))
+
+
+@pytest.mark.parametrize("value", [ValueError("no"), ValueError, KeyboardInterrupt()])
+def test_an_error_that_was_returned_should_have_been_raised(value: Any) -> None:
+    name = value.__name__ if isinstance(value, type) else type(value).__name__
+    with pytest.raises(wire.WireError, match=rf"write `raise {name}\(...\)`, not `return`"):
+        wire.copy([value])
+
+
 def test_a_copy_is_a_copy() -> None:
     original = torch.zeros(3)
     wire.copy([original])[0].add_(1)
