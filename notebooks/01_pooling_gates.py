@@ -408,8 +408,8 @@ pooling_widgets.competition_dial(seed=SEED)
 # ### And back
 #
 # A gradient g of variance 1 arrives at each output. **Your turn:** send it back through both pools, and through *two*
-# max pools. `reached` is a dict from "max", "average" and "two max" to the gradient at the input of `noise`'s shape.
-# Expect mean squares of ¼, 1/16 and 1/16.
+# max pools. `reached` is a dict from "max", "average" and "two max" to the gradient of the input,
+# (64, 32, 28, 28). Expect mean squares of ¼, 1/16 and 1/16.
 
 # %% tags=["live"] live="who_gets_it"
 pools = {
@@ -523,8 +523,8 @@ claim("first ReLU of each block: second moment", measured.relus.mean(0), expect=
 # `X1 = kept["X1"].detach()` (128, 32, 14, 14) is the stream that enters the second pool. `shuffle(x)` gives all numbers
 # new places: neighbours are then independent. `make_normal(x)` replaces each number by a normal one of the same rank:
 # the order of size stays, the shape changes. `share(x)` is the part of the variance that a max pool leaves, a number.
-# The list `left` holds it for `X1` as it is, shuffled, made normal, and both. Expect more than 1 twice, about .8, and
-# .49. The first two differ from draw to draw, by .1 and more.
+# The list `left` holds it for `X1` as it is, shuffled, made normal, and both. Expect 1 or more for the first
+# two, then about .8 and .49. The first two differ from draw to draw, by .1 and more.
 
 # %% tags=["live"] live="shuffled"
 net, kept = digit_cnn.one_pass(x_digits[:128], seed=1000 * SEED)
