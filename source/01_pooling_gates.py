@@ -610,6 +610,10 @@ def observe(v, g, kind):
     try:
         with torch.inference_mode():  # also where somebody turns gradients on again
             return pool_backward(v, g, kind), v, g  # the gradients, and the inputs as they are afterwards
+    except RuntimeError as error:
+        if "does not require grad" not in str(error):
+            raise
+        raise RuntimeError("autograd was asked for a gradient; here it is off, so write the gradient down") from error
     finally:
         hardmax = yours
 

@@ -1,4 +1,4 @@
-"""A loop along dim, in place: a gate opens where the final maximum stands for the first time."""
+"""Equal values are counted along dim, in place: the gate opens where the count leaves 0."""
 
 def hardmax(v: Tensor, dim: int = -1) -> Tensor:
     top = v.detach().amax(dim, keepdim=True)
