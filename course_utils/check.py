@@ -246,4 +246,6 @@ def _draw_both(expected: torch.Tensor, got: torch.Tensor, what: str) -> None:
         return
     from course_utils import plots
 
-    plots.expected_and_yours(expected.reshape(-1, expected.shape[-1]), got.reshape(-1, got.shape[-1]), what)
+    _, axes = plots.expected_and_yours(expected.reshape(-1, expected.shape[-1]), got.reshape(-1, got.shape[-1]), what)
+    if expected.dim() > 2:
+        axes[0].set_ylabel(f"rows of {tuple(expected.shape)}, one after the other")

@@ -132,8 +132,8 @@ live.vote(
 
 # %% [markdown]
 # **Your turn:** noise `x` (64, 32, 14, 14) through `F.group_norm(x, 1)` and a ReLU: `p`. Then `terms`, 100,000 products
-# of random weights with random values of `p`. Then `y`: 40 draws of weights, padding 0, and the mean of their second
-# moments. Expect .50, .0035 and 1.
+# of random weights with random values of `p`. Then the convolution `y`, padding 0, for 40 draws of weights. `moments` is
+# a list of their 40 mean squares, as numbers. Expect mean squares of .50, .0035 and, on average, 1.
 
 # %% tags=["live"] live="four_moments"
 x = F.group_norm(torch.randn(64, 32, 14, 14, generator=generator), 1)
@@ -197,7 +197,7 @@ print(squares[0, 0].item())
 # %%
 described(
     pooling_convs.padding_map(squares, "A filter that hangs over the edge adds up less"),
-    f"A 14 by 14 map. Middle {squares[1:-1, 1:-1].mean():.2f}, edge {squares[0, 7]:.2f}, corner {squares[0, 0]:.2f}.",
+    f"A 14 by 14 map. Middle {squares[7, 7]:.2f}, edge {squares[0, 7]:.2f}, corner {squares[0, 0]:.2f}.",
 )
 corners = torch.stack([squares[i, j] for i in (0, -1) for j in (0, -1)]).mean()
 edges = torch.cat([squares[0, 1:-1], squares[-1, 1:-1], squares[1:-1, 0], squares[1:-1, -1]]).mean()
@@ -243,7 +243,7 @@ live.vote(
 
 # %% [markdown]
 # **Your turn:** let autograd find the matrix. `layer(p)` is the convolution of a row of eight numbers with the weights
-# 1, 2, 3. The Jacobian of a linear layer is its matrix. Count its zeros: 42.
+# `three`: 1, 2, 3. The Jacobian of a linear layer is its matrix `W` (8, 8). Count its zeros: 42.
 
 # %% tags=["live"] live="seen_by_autograd"
 three = torch.tensor([1.0, 2.0, 3.0])
@@ -286,9 +286,10 @@ claim("the way back against a convolution with the flipped filter", (W.T @ g - f
 # The gradient g arrives at the output. For a linear layer, entry (j, i) of the gradient of W is $g_j\,\hat p_i$. The
 # first weight stands in seven places, so seven of these speak to it.
 #
-# **Your turn:** the input is `row`, eight random numbers. Make the outer product of `g` and `row`: what each entry of W
-# is told. Then add up, with a loop, what the seven copies of $w_1$ are told: $g_2\hat p_1 + g_3\hat p_2 + \dots$ Last,
-# ask autograd for the gradients of all three weights. The first of them is your sum.
+# **Your turn:** the input is `row`, eight random numbers. `products` (8, 8) is the outer product of `g` and `row`: what
+# each entry of W is told. Then add up, with a loop, what the seven copies of $w_1$ are told: `of_first`, a number,
+# $g_2\hat p_1 + g_3\hat p_2 + \dots$ Last, `weights` is a copy of `three` that asks for a gradient. Go backward: the
+# first entry of `weights.grad` is your sum.
 
 # %% tags=["live"] live="copies"
 row = torch.randn(8, generator=generator)
@@ -325,8 +326,8 @@ claim("zeros after the same update of a layer that is not tied", (untied == 0).s
 # through, where its gate is open.
 #
 # **Your turn:** send a gradient of variance 1 from the output of the convolution back to `inner`, the input of the
-# ReLU, for 10 draws of weights. Look at the middle of the map only, `[..., 1:-1, 1:-1]`. Expect 2 after the
-# convolution and 1 after the ReLU.
+# ReLU, for 10 draws of weights. Look at the middle of the map only, `[..., 1:-1, 1:-1]`. `after_conv` and `after_relu`
+# are lists of ten mean squares: after the convolution expect 2, after the ReLU 1.
 
 # %% tags=["live"] live="way_back"
 after_conv, after_relu = [], []
@@ -341,7 +342,7 @@ for _ in range(10):
     after_relu.append(inner.grad[..., 1:-1, 1:-1].square().mean())
 
 # %%
-back = [torch.stack(after_conv).mean(), torch.stack(after_relu).mean()]
+back = [torch.tensor(after_conv).mean(), torch.tensor(after_relu).mean()]
 described(
     charts.bars([1.0, *back], "Fan-out doubles it, the ReLU halves it",
                 names=["arrives", "after conv", "after ReLU"], ylabel="mean square of the gradient"),
@@ -369,8 +370,8 @@ live.vote(
 )
 
 # %% [markdown]
-# **Your turn:** `noise` (64, 32, 28, 28) with variance 1, through `F.max_pool2d` and `F.avg_pool2d`. Print mean and
-# variance of both: about 1.03 and .49, 0 and .25.
+# **Your turn:** `noise` (64, 32, 28, 28) with variance 1, through `F.max_pool2d` and `F.avg_pool2d`: `largest` and
+# `averaged`. Print mean and variance of both: about 1.03 and .49, 0 and .25.
 
 # %% tags=["live"] live="largest_of_four"
 noise = torch.randn(64, 32, 28, 28, generator=generator)
@@ -407,7 +408,8 @@ pooling_widgets.competition_dial(seed=SEED)
 # ### And back
 #
 # A gradient g of variance 1 arrives at each output. **Your turn:** send it back through both pools, and through *two*
-# max pools. `reached` is a dict from a name to the gradient at the input. Expect mean squares of ¼ and 1/16.
+# max pools. `reached` is a dict from "max", "average" and "two max" to the gradient of the input,
+# (64, 32, 28, 28). Expect mean squares of ¼, 1/16 and 1/16.
 
 # %% tags=["live"] live="who_gets_it"
 pools = {
@@ -517,10 +519,12 @@ claim("first ReLU of each block: second moment", measured.relus.mean(0), expect=
 # is close to any of them. So they are not independent. But the rule assumes a second thing, too: that the numbers are
 # normal. Which of the two matters? Make the stream independent, make it normal, then both.
 #
-# **Your turn:** `X1` is the stream in front of the second pool, for 128 digits. `shuffle` gives all numbers new places:
-# neighbours are then independent. `make_normal` replaces each number by a normal one of the same rank: the order of
-# size stays, the shape changes. `share` says what a max pool leaves of the variance. Ask it about `X1` as it is,
-# shuffled, made normal, and both. Expect about 1.1, 1, .8 and .49; the first two differ by .1 from draw to draw.
+# **Your turn:** `net, kept = digit_cnn.one_pass(x_digits[:128], seed=1000 * SEED)` is one pass of 128 digits.
+# `X1 = kept["X1"].detach()` (128, 32, 14, 14) is the stream that enters the second pool. `shuffle(x)` gives all numbers
+# new places: neighbours are then independent. `make_normal(x)` replaces each number by a normal one of the same rank:
+# the order of size stays, the shape changes. `share(x)` is the part of the variance that a max pool leaves, a number.
+# The list `left` holds it for `X1` as it is, shuffled, made normal, and both. Expect 1 or more for the first
+# two, then about .8 and .49. The first two differ from draw to draw, by .1 and more.
 
 # %% tags=["live"] live="shuffled"
 net, kept = digit_cnn.one_pass(x_digits[:128], seed=1000 * SEED)
@@ -580,7 +584,8 @@ sizes = (X1 - X1.mean()) / X1.std()
 claim("X1: mean fourth power in units of its deviation", (sizes**4).mean(), expect=7.5, tol=3, source="normal: 3")
 
 # %% [markdown]
-# **What to see.** Shuffled, the stream keeps all of its variance: 1.04 in the mean of ten draws. So equal neighbours
+# **What to see.** Shuffled, the stream still keeps all of its variance. (The bar is one draw; the mean of ten draws is
+# 1.04.) So equal neighbours
 # are not the whole reason. By the rules the stream would be bells that the pools move to the right. The real one is
 # narrow in the middle and has a long tail (its mean fourth power is about 7.5, that of a normal one 3), and the largest
 # of four numbers reaches into this tail. Made normal but left in place, it keeps .82: that much the neighbours do. Only
@@ -642,13 +647,13 @@ claim("gradient of the weights, rms, blocks 1 to 3", measured.weight_gradients.m
 back_shapes = {f"at {name}": kept[name].grad[:64] for name in ("X3", "pool 2", "X1", "pool 1", "stem")}
 described(
     pooling_variance.shapes(
-        back_shapes, "In front of a pool three of four gradients are exactly 0", xlabel="in units of its rms"
+        back_shapes, "At the input of a pool three of four gradients are exactly 0", xlabel="in units of its rms"
     ),
-    "Five histograms of gradients. At X1 and at the stem, in front of the pools, 75 % are exactly 0.",
+    "Five histograms of gradients. At X1 and at the stem, the inputs of the pools, 75 % are exactly 0.",
 )
 
 # %% [markdown]
-# **What to see.** Our rules with our stream: 23.6, 37.0, 85.6, and behind the pool 21.4 millionths. Measured: 14.1,
+# **What to see.** Our rules with our stream: 23.6, 37.0, 85.6, and at the pool's input 21.4 millionths. Measured: 14.1,
 # 17.6, 23.7 and 5.9. The real stream is larger, because the pools did not shrink it. So the norms divide by more, and
 # the branches add less. The pool still silences 75 % and divides by 4. The stem multiplies by about 31; the rule says
 # 32.
@@ -660,8 +665,8 @@ described(
 # ## 8 · Max pooling is a gate
 #
 # Back to the channel of section 1. By what must each value be multiplied, so that the sum is the largest of them?
-# **Your turn:** with plain lists, no tensors. The window is .2 .9 .5 .3. Its gates are 0 1 0 0. The output is the sum
-# of value times gate.
+# **Your turn:** with plain lists, no tensors. `window` is .2 .9 .5 .3. Make its `gates`, 0 1 0 0, and the output `out`,
+# the sum of value times gate.
 
 # %% tags=["live"] live="gate_by_hand"
 window = [0.2, 0.9, 0.5, 0.3]
@@ -724,7 +729,7 @@ pooling_widgets.window_picker(seven.edges, start=seven.window)
 # ### Break it on purpose
 #
 # A gate is open where the value equals the largest. Is that the same? **Your turn:** build `loose` gates that way, for
-# the window .5 .5 .2 .1, and pool with them. Two gates are open.
+# the window .5 .5 .2 .1, a list, and pool with them: `too_much`, a number. Two gates are open.
 
 # %% tags=["live"] live="ties"
 tied = [0.5, 0.5, 0.2, 0.1]
@@ -775,8 +780,9 @@ live.vote(
 )
 
 # %% [markdown]
-# **Your turn:** ask autograd. The window of the 7 as `V`, `F.max_pool2d` on it, backward. Then `nudged`: the output
-# after the third value, a loser, grew by .1.
+# **Your turn:** ask autograd. `V` (1, 1, 2, 2) is the window `strong` of the 7, and `out` is `F.max_pool2d` of it. Go
+# backward: `told` (4,) is the gradient of the four values. Then `nudged`: the output after the third value, a loser,
+# grew by .1.
 
 # %% tags=["live"] live="ask_autograd"
 V = strong.view(1, 1, 2, 2).clone().requires_grad_()
@@ -801,13 +807,13 @@ for n in (1, 2, 3):
     heard[f"{n} pool{'s' if n > 1 else ''}"] = source.grad[0, 0]
 described(
     pooling_windows.heard_pixels(seven.edges, list(heard.items()), "Each max pool silences three of four positions"),
-    "The map of the 7 three times, with dots on the positions that hear a gradient behind one, two and three pools.",
+    "The map of the 7 three times, with dots on the positions that hear a gradient through one, two and three pools.",
 )
 claim("positions heard behind 1, 2, 3 pools", [mask.sum() for mask in heard.values()], expect=[144, 36, 9], tol=0)
 
 # %% [markdown]
 # **What to see.** A max pool has nothing to learn: its gate is computed from the values. And the winner alone hears.
-# Behind one pool 144 positions of the 7 hear a gradient, behind two 36, behind three 9.
+# Through one pool 144 positions of the 7 hear a gradient, through two 36, through three 9.
 #
 # ### A quarter is enough
 #

@@ -26,7 +26,7 @@
 # A message has a line `called    observe(...)`. `observe` is a little function of the test's own: it calls yours with
 # these inputs. (`gradient` and the like are such functions, too.)
 #
-# All exercises together take about 140 minutes. **Stuck? Go on:** run the later cells one by one. Only exercise 3 (with
+# All exercises together take about 150 minutes. **Stuck? Go on:** run the later cells one by one. Only exercise 3 (with
 # your `hardmax` and `windows`), exercise 4 (with `hardmax`) and exercise 8 (with `max_pool_gated`) build on earlier
 # ones. The digit in the pictures is a real one, the 7 of the lecture.
 
@@ -66,7 +66,8 @@ described(
 # **Words.** *Hardmax* is the function that makes these gates of the values. `B` is the number of pictures, `C` of
 # channels, `h` and `w` are height and width of a map, `k` is the side of a window or a filter. `...` stands for any
 # number of leading dimensions, also none. Batch comes first, always. Values and gates of a window stand in reading
-# order: row by row.
+# order: row by row. $\hat p$ is the input of a convolution, $\hat y$ its output, and $g$ the gradient that arrives at
+# an output.
 
 # %% [markdown]
 # ## Exercise 1 · `hardmax`
@@ -135,10 +136,11 @@ def compare(v, what, dim=None):
     """Everything that must hold for one input."""
     along = -1 if dim is None else dim
     gates, after = observe(v, dim)
-    check.shape(gates, tuple(v.shape), f"the gates of {what}", likely="one gate for each value, in the shape of v")
-    check.dtype(
-        gates, v.dtype, f"the gates of {what}", likely="gates have the type of v; booleans and whole numbers do not"
-    )
+    case = f"the tensor of gates of {what}"
+    moved = getattr(gates, "shape", None) == v.movedim(along, -1).shape
+    likely = "the gates stand in the last dimension; move it to dim" if moved else "one gate for each value of v"
+    check.shape(gates, tuple(v.shape), case, likely=likely)
+    check.dtype(gates, v.dtype, case, likely="gates have the type of v; booleans and whole numbers do not")
     right = first_largest(v, along)
     last = first_largest(v.flip(along), along).flip(along)
     largest = v.amax(along, keepdim=True)
@@ -149,11 +151,12 @@ def compare(v, what, dim=None):
         "the largest in size won; a negative value loses": first_largest(v.abs(), along),
         "the smallest value won": first_largest(-v, along),
         "a softmax: its gates lie between 0 and 1": v.softmax(along),
-        "the whole tensor has one winner; every row along dim has its own": (v == v.max()).to(v.dtype),
+        "the whole tensor has one winner; every row along dim has its own": first_largest(v.flatten(), 0).view_as(v),
+        "the largest of the whole tensor won; every row along dim has a winner": (v == v.max()).to(v.dtype),
         "dim is not used, the values of the last dimension compete": first_largest(v, -1),
         "the values of the first dimension compete": first_largest(v, 0),
     }
-    check.close(gates, right, f"the gates of {what}", likely=likely)
+    check.close(gates, right, case, likely=likely)
     check.untouched([after], [v], "hardmax leaves v as it was")
 
 
@@ -188,8 +191,7 @@ for shape in [(7,), (4, 6), (3, 2, 4), (2, 3, 4, 5)]:
 #
 # **Steps.** Cut maps `x` (B, C, h, w) into windows of k × k that touch and do not overlap.
 #
-# 1. h and w must be multiples of k, and k at least 1. If not, raise **`ValueError`** with a message that says what does
-#    not fit.
+# 1. h and w must be multiples of k, and k at least 1. If not, raise **`ValueError`**. (Its message is up to you.)
 # 2. The result is (B, C, h/k, w/k, k·k). Its last dimension holds one window in reading order, row by row.
 #
 # **By hand.** The channel above is (1, 1, 4, 4), with k = 2. Its windows are .2 .9 .5 .3, then .1 .4 .8 .6, then
@@ -263,28 +265,29 @@ def compare(x, k, places):
     check.dtype(got, x.dtype, f"the tensor of windows of {case}", likely="the type of x must stay")
     right = x.flatten(2)[..., torch.as_tensor(places).view(h // k, w // k, k * k)]
     by_column = right.unflatten(-1, (k, k)).mT.flatten(-2)
+    rows = F.unfold(x, k, stride=k)  # (B, C·k·k, windows)
     likely = {
         "one reshape cuts rows into pieces; a window takes k numbers of each of k rows": x.reshape(right.shape),
         "the values of a window stand column by column; row by row is right": by_column,
         "windows are counted column by column; row by row is right": right.transpose(2, 3),
+        "F.unfold puts each window in a column; in a reshape right after it rows are read": rows.reshape(right.shape),
         "every k-th row and column was taken; the values of a window are neighbours": x.unflatten(3, (k, w // k))
         .unflatten(2, (k, h // k))
         .permute(0, 1, 3, 5, 2, 4)
         .flatten(4),
-        "channels are mixed: F.unfold puts all channels of a place behind each other": F.unfold(
-            x, k, stride=k
-        ).mT.reshape(right.shape),
+        "channels are mixed: F.unfold puts all channels of a place behind each other": rows.mT.reshape(right.shape),
     }
     check.close(got, right, f"the tensor of windows of {case}", likely=likely)
     check.untouched([after], [x], "windows leaves x as it was")
 
 
-# By hand: the channel of the lecture, then maps whose windows are written out.
+# By hand: a map of the numbers 0 to 23, the channel of the lecture, then maps whose windows are written out.
 channel_ = torch.tensor([[0.2, 0.9, 0.1, 0.4], [0.5, 0.3, 0.8, 0.6], [0.7, 0.1, 0.3, 0.2], [0.4, 0.6, 0.9, 0.5]])
-compare(channel_[None, None], 2, [[0, 1, 4, 5], [2, 3, 6, 7], [8, 9, 12, 13], [10, 11, 14, 15]])
 wide = [[0, 1, 6, 7], [2, 3, 8, 9], [4, 5, 10, 11], [12, 13, 18, 19], [14, 15, 20, 21], [16, 17, 22, 23]]
 high = [[0, 1, 4, 5], [2, 3, 6, 7], [8, 9, 12, 13], [10, 11, 14, 15], [16, 17, 20, 21], [18, 19, 22, 23]]
 large = [[0, 1, 2, 6, 7, 8, 12, 13, 14], [3, 4, 5, 9, 10, 11, 15, 16, 17]]
+compare(torch.arange(24.0).view(1, 1, 4, 6), 2, wide)
+compare(channel_[None, None], 2, [[0, 1, 4, 5], [2, 3, 6, 7], [8, 9, 12, 13], [10, 11, 14, 15]])
 x = check.normal((2, 3, 4, 6))  # 4 rows of 6
 compare(x, 2, wide)
 compare(x.double(), 2, wide)
@@ -293,12 +296,13 @@ compare(x.mT, 2, high)
 compare(x[:, :, :3], 3, large)
 compare(x, 1, range(24))
 compare(x[..., :4], 4, range(16))
-for k, rule in [(4, "4 does not divide the width 6"), (3, "3 does not divide the height 4"), (0, "k is below 1"),
-                (8, "8 does not divide the height 4"), (-2, "k is below 1")]:  # fmt: skip
+for k, rule in [(4, "k must divide the width, and 4 does not divide 6"), (0, "k must be at least 1"),
+                (3, "k must divide the height, and 3 does not divide 4"), (-2, "k must be at least 1"),
+                (8, "k must divide the height, and 8 does not divide 4")]:  # fmt: skip
     check.raises("ValueError", observe, x, k, rule=rule)
 tall = check.normal((1, 1, 6, 8))
-check.raises("ValueError", observe, tall, 4, rule="4 does not divide the height 6, though 4 · 4 divides 6 · 8")
-check.raises("ValueError", observe, tall.mT, 4, rule="4 does not divide the width 6, though 4 · 4 divides 8 · 6")
+check.raises("ValueError", observe, tall, 4, rule="k must divide the height; that 4 · 4 divides 6 · 8 is not enough")
+check.raises("ValueError", observe, tall.mT, 4, rule="k must divide the width; that 4 · 4 divides 8 · 6 is not enough")
 weight = check.normal((2, 3, 2, 3, 4), seed=1)
 found = gradient(x, 2, weight)
 check.that(found is not None, "a gradient reaches x", likely=".detach(), .numpy(), torch.tensor(...)")
@@ -320,11 +324,13 @@ for shape, k in [((1, 2, 6, 12), 3), ((3, 1, 9, 6), 3), ((2, 2, 5, 5), 5), ((2, 
     for bad in (max(shape) + 1, 0, -k):
         check.raises("ValueError", observe, x, bad, rule="k must divide height and width")
 x = check.hidden((2, 2, 6, 4))
-check.raises("ValueError", observe, x, 3, rule="k does not divide the width")
-check.raises("ValueError", observe, x.mT, 3, rule="k does not divide the height")
+check.raises("ValueError", observe, x, 3, rule="k must divide the width")
+check.raises("ValueError", observe, x.mT, 3, rule="k must divide the height")
 x = check.hidden((1, 2, 9, 16))
-check.raises("ValueError", observe, x, 6, rule="k divides neither, though k · k divides h · w")
-check.raises("ValueError", observe, x.mT, 6, rule="k divides neither, though k · k divides h · w")
+check.raises("ValueError", observe, x, 6, rule="k must divide height and width; that k · k divides h · w is not enough")
+check.raises(
+    "ValueError", observe, x.mT, 6, rule="k must divide height and width; that k · k divides h · w is not enough"
+)
 x = check.hidden((2, 2, 6, 4))
 weight = check.hidden((2, 2, 3, 2, 4))
 found = gradient(x, 2, weight)
@@ -349,7 +355,7 @@ check.close(found, torch.autograd.grad((weight * slide(x, 2)).sum(), x)[0], "the
 #
 # 1. Cut `x` (B, C, h, w) into windows V: (B, C, h/k, w/k, k·k).
 # 2. Gates of each window: hardmax, same shape.
-# 3. Multiply and sum over the window: (B, C, h/k, w/k). Return this and the gates.
+# 3. Multiply and sum over the window: (B, C, h/k, w/k). Return this and the gates. (Gates may have any type.)
 #
 # **By hand.** The channel above gives .9 .8 .7 .9. The gates of its first window are 0 1 0 0.
 #
@@ -431,6 +437,12 @@ def added(x, k):
     return F.avg_pool2d(x, k) * k**2
 
 
+def competing(x, k, dim):
+    """What comes out if values compete along another dimension than that of a window."""
+    cut = F.pixel_unshuffle(x, k).unflatten(1, (x.shape[1], k * k)).movedim(2, -1).requires_grad_()
+    return (cut * torch.autograd.grad(cut.max(dim).values.sum(), cut)[0]).sum(-1).detach()
+
+
 def compare(x, k, what):
     """Values, gates and gradient for one input."""
     B, C, h, w = x.shape
@@ -438,10 +450,12 @@ def compare(x, k, what):
     two = isinstance(result, (tuple, list)) and len(result) == 2
     check.that(two, "max_pool_gated returns two tensors, out and gates", likely="only one of them is returned")
     out, gates = result
-    check.shape(out, (B, C, h // k, w // k), f"the output for {what}", likely="first the output, then the gates")
-    check.shape(
-        gates, (B, C, h // k, w // k, k * k), f"the tensor of gates for {what}", likely="one gate for each value"
-    )
+    one, all_ = (B, C, h // k, w // k), (B, C, h // k, w // k, k * k)
+    sizes = [getattr(part, "shape", None) for part in result]
+    likely = "add up the products over the window" if sizes[0] == all_ else "one number for each window"
+    likely = "first the output, then the gates" if sizes == [all_, one] else likely
+    check.shape(out, one, f"the output for {what}", likely=likely)
+    check.shape(gates, all_, f"the tensor of gates for {what}", likely="one gate for each value")
     check.dtype(out, x.dtype, f"the output for {what}", likely="the type of x must stay")
     largest, smallest = F.max_pool2d(x, k), -F.max_pool2d(-x, k)
     equal = (x == stretched(largest, k)).to(x.dtype)
@@ -453,6 +467,10 @@ def compare(x, k, what):
         "a soft gate; this one is 0 or 1": added(x * x.exp(), k) / added(x.exp(), k),
         "0 came out where all values are negative": largest.clamp(min=0),
         "the largest in size": torch.where(largest >= -smallest, largest, smallest),
+        "the values of different pictures compete; those of a window must": lambda: competing(x, k, 0),
+        "the values of different channels compete; those of a window must": lambda: competing(x, k, 1),
+        "windows in a column compete; the values of a window must, in the last dimension": lambda: competing(x, k, 2),
+        "windows in a row compete; the values of a window must, in the last dimension": lambda: competing(x, k, 3),
     }
     check.close(out, largest, f"the output for {what}", likely=likely)
     right = library_gradient(x, k, torch.ones_like(largest))
@@ -462,7 +480,7 @@ def compare(x, k, what):
         "these are the windows": x,
     }
     laid = F.pixel_shuffle(gates.movedim(-1, 2).flatten(1, 2), k)  # (B, C, h, w)
-    check.close(laid, right, f"the gates for {what}, laid back over the map,", likely=likely)
+    check.close(laid, right, f"the tensor of gates, laid back over the map, for {what}", likely=likely)
     check.untouched([after], [x], "max_pool_gated leaves x as it was")
     arriving = check.normal((B, C, h // k, w // k), seed=5).to(x.dtype)
     found = gradient(x, k, arriving)
@@ -485,7 +503,7 @@ for k in (1, 2, 3):
 compare(-x.abs() - 1, 2, "negative values")
 compare(x.relu(), 2, "a map after a ReLU, with many zeros")
 compare(x.double().round(), 3, "equal values, in float64")
-check.raises("ValueError", observe, x, 4, rule="4 does not divide the height 6")
+check.raises("ValueError", observe, x, 4, rule="k must divide the height, and 4 does not divide 6")
 check.that(
     not library_calls(x), "max_pool_gated is built from gates and values", likely="it calls the library's own pool"
 )
@@ -497,7 +515,7 @@ for shape, k in [((1, 2, 4, 6), 2), ((3, 1, 9, 6), 3), ((2, 4, 8, 4), 4), ((2, 2
     compare(x.double().relu(), k, f"x {shape} after a ReLU, with k={k}")
     compare(x.round() - 2, k, f"x {shape} with equal values and k={k}")
 x = check.hidden((2, 2, 6, 4))
-check.raises("ValueError", observe, x, 3, rule="3 does not divide the width 4")
+check.raises("ValueError", observe, x, 3, rule="k must divide the width, and 3 does not divide 4")
 check.that(
     not library_calls(x), "max_pool_gated is built from gates and values", likely="it calls the library's own pool"
 )
@@ -581,8 +599,23 @@ def pool_backward(v: Tensor, g: Tensor, kind: str) -> Tensor:
 # %% uses=["hardmax"] nbgrader={"grade": true, "solution": false, "locked": true, "task": false, "points": 2, "grade_id": "test_pool_backward", "schema_version": 3}
 @check.probe
 def observe(v, g, kind):
-    with torch.no_grad():
-        return pool_backward(v, g, kind), v, g  # the gradients, and the inputs as they are afterwards
+    global hardmax
+    yours = hardmax
+
+    def with_autograd(v, *args, **options):  # your hardmax may use autograd, pool_backward may not
+        with torch.inference_mode(False), torch.enable_grad():
+            return yours(v.clone(), *args, **options)
+
+    hardmax = with_autograd
+    try:
+        with torch.inference_mode():  # also where somebody turns gradients on again
+            return pool_backward(v, g, kind), v, g  # the gradients, and the inputs as they are afterwards
+    except RuntimeError as error:
+        if "does not require grad" not in str(error):
+            raise
+        raise RuntimeError("autograd was asked for a gradient; here it is off, so write the gradient down") from error
+    finally:
+        hardmax = yours
 
 
 def compare(v, g, what):
@@ -606,6 +639,8 @@ def compare(v, g, what):
             "that is what passed forward, gates times values; the gradient is gates times g": first(v) * v,
             "gates times values times g; the gradient of a value is its gate times g": first(v) * v * g[..., None],
             "g was divided by 4, whatever the window's size; divide by n": everywhere / 4,
+            "g was divided by len(v), the number of windows; divide by n, the values of one": everywhere
+            / max(len(v), 1),
             "the values were averaged; the gradient of a value does not depend on it": v / n * g[..., None],
         }
         check.close(got, right, case, likely=likely)
@@ -627,7 +662,7 @@ compare(v.round().relu(), g, "windows with many ties")
 compare(v[:, :, :1], g, "windows of one value")
 compare(v, torch.zeros(2, 3), "v when no gradient arrives")
 for kind in ("min", "", "Max", "mean"):
-    check.raises("ValueError", observe, v, g, kind, rule=f"there is no kind {kind!r}")
+    check.raises("ValueError", observe, v, g, kind, rule=f"kind must be max or average, not {kind!r}")
 
 ### BEGIN HIDDEN TESTS
 for lead, n in [((), 6), ((5,), 4), ((3, 2), 16), ((2, 1, 3), 2)]:
@@ -635,7 +670,7 @@ for lead, n in [((), 6), ((5,), 4), ((3, 2), 16), ((2, 1, 3), 2)]:
     compare(v, g, f"v {(*lead, n)}")
     compare(v.double().round(), g.double(), f"ties in v {(*lead, n)}")
     compare(v.relu(), -g.abs(), f"v {(*lead, n)} after a ReLU, g below 0")
-    check.raises("ValueError", observe, v, g, "sum", rule="there is no kind 'sum'")
+    check.raises("ValueError", observe, v, g, "sum", rule="kind must be max or average, not 'sum'")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -749,6 +784,8 @@ def compare(n, mean, variance, mean_of_next):
         "the smallest, not the largest": -mean,
     }
     otherwise = "a grid that is too coarse or too narrow, another density, or random draws"
+    if n == 1 and found[1] > 3:
+        otherwise = "a sum over a grid needs the width of a step: add up f(x) times the width"
     check.close(found[0], mean, f"the mean for n={n}", rtol=0, atol=2e-4, likely=likely, otherwise=otherwise)
     likely = {
         "that is the second moment; the variance is taken around the mean": variance + mean**2,
@@ -762,7 +799,7 @@ for n, right in KNOWN.items():
 again = [observe(4), observe(4)]
 check.that(again[0] == again[1], "the same n gives the same numbers again", likely="random draws; integrate instead")
 for n in (0, -3):
-    check.raises("ValueError", observe, n, rule="nobody competes")
+    check.raises("ValueError", observe, n, rule="n must be at least 1")
 
 ### BEGIN HIDDEN TESTS
 places = torch.linspace(-12, 12, 48_001, dtype=torch.float64)
@@ -777,7 +814,7 @@ def moment(n, around, power):
 for n in (3, 5, 16, 25, 49, 1000):
     compare(n, moment(n, 0, 1), moment(n, moment(n, 0, 1), 2), moment(n + 1, 0, 1))
 for n in (-1, 0):
-    check.raises("ValueError", observe, n, rule="nobody competes")
+    check.raises("ValueError", observe, n, rule="n must be at least 1")
 ### END HIDDEN TESTS
 
 # %%
@@ -808,11 +845,12 @@ described(
 # weights. So all that we know of linear layers holds for it. And a weight with many copies gets a gradient from each.
 #
 # **Steps.** k weights, n positions, zeros around: position i of the output sees the inputs i - k//2 to i + k//2. Both
-# functions need a middle weight: an even k raises **`ValueError`**.
+# functions need a middle weight: an even k raises **`ValueError`**. One test checks both, and the points are for both.
 #
 # 1. `conv1d_matrix(w, n)`: the matrix W (n, n) with $\hat y = W\,\hat p$. Its row i holds the weights where they lie
-#    when the filter stands at position i: $w_{k//2}$ (counted from 0) on the diagonal, the earlier ones left of it, the
-#    later ones right. All else is 0. Build it *from* `w`, so that autograd can find its way back to `w`.
+#    when the filter stands at position i: $w_{k//2}$ on the diagonal, the earlier ones left of it, the later ones
+#    right. (Counted from 0, as Python does. The figure below counts from 1: w1, w2, w3.) All else is 0. Build it *from*
+#    `w`, so that autograd can find its way back to `w`.
 # 2. `tied_gradient(p, g, k)`: the input is `p` (..., n), the gradient that arrives at the output is `g` (..., n). Each
 #    weight is used at many positions, and in each picture of the batch. Its gradient is the sum over all of them:
 #    (k,). At position i, weight a met $p_{i + a - k//2}$, so $g_i$ times that is what this place has to say to it.
@@ -953,6 +991,8 @@ def compare_matrix(w, n):
         "the filter runs around the edge; there are zeros": sum(
             w[a] * torch.eye(n, dtype=w.dtype).roll(a - half, 1) for a in range(len(w))
         ),
+        "a negative index counts from the other end; left of the edge are zeros": right
+        + sum(w[a] * torch.eye(n, dtype=w.dtype).roll(a - half, 1).triu(1) for a in range(half)),
         "the first weight stands on the diagonal; the middle one must": sum(
             w[a] * torch.eye(n, dtype=w.dtype).roll(a, 1).triu() for a in range(min(len(w), n))
         ),
@@ -979,6 +1019,9 @@ def compare_tied(p, g, k):
         "only the first picture of the batch counts": tied_once(p, g, k),
         "the line runs around its edge; there are zeros": torch.stack(
             [(g * p.roll(middle - a, -1)).sum() for a in range(k)]
+        ),
+        "the line runs around its edge, and the other way: weight a met p at i + a - k//2": torch.stack(
+            [(g * p.roll(a - middle, -1)).sum() for a in range(k)]
         ),
     }
     check.close(got, right, case, rtol=1e-4, atol=1e-4, likely=likely)
@@ -1013,8 +1056,8 @@ check.that(
     found is not None, "a gradient reaches w through the matrix", likely="torch.tensor(...), .item() or .tolist()"
 )
 check.close(found, tied(p, g, 3)[0], "the gradient that autograd brings to w through your matrix", rtol=1e-3, atol=1e-3)
-check.raises("ValueError", matrix, w[:4], 8, rule="4 weights have no middle one")
-check.raises("ValueError", tied, p, g, 2, rule="2 weights have no middle one")
+check.raises("ValueError", matrix, w[:4], 8, rule="k must be odd; 4 weights have no middle one")
+check.raises("ValueError", tied, p, g, 2, rule="k must be odd; 2 weights have no middle one")
 check.that(not library_calls(w[:3], p, g), "both are built without convolutions", likely="F.conv1d is called")
 
 ### BEGIN HIDDEN TESTS
@@ -1030,9 +1073,9 @@ for k, n, lead in [(3, 9, ()), (5, 6, (4,)), (9, 5, (2, 3)), (1, 7, (3,))]:
     right = torch.autograd.grad((g * convolved(p, v)).sum(), v)[0]
     check.close(found, right, "the gradient of w through the matrix", rtol=1e-3, atol=1e-3)
 w, p, g = check.hidden((6,), (2, 7), (2, 7))
-check.raises("ValueError", matrix, w, 7, rule="an even number of weights")
-check.raises("ValueError", matrix, w[:2], 4, rule="an even number of weights")
-check.raises("ValueError", tied, p, g, 4, rule="an even number of weights")
+check.raises("ValueError", matrix, w, 7, rule="k must be odd")
+check.raises("ValueError", matrix, w[:2], 4, rule="k must be odd")
+check.raises("ValueError", tied, p, g, 4, rule="k must be odd")
 check.that(not library_calls(w[:5], p, g), "both are built without convolutions", likely="F.conv1d is called")
 ### END HIDDEN TESTS
 
@@ -1069,21 +1112,23 @@ described(
 # convolution adds up, at every position.
 #
 # **Steps.** Weights have mean 0 and variance $\sigma_W^2$ and are independent of the inputs, which have second moment
-# $E[\hat p^2]$. Each product $w\,\hat p$ then has variance $\sigma_W^2\,E[\hat p^2]$, and variances of independent
-# products add up.
+# $E[\hat p^2]$. Each product $w\,\hat p$ then has variance $\sigma_W^2\,E[\hat p^2]$. The weights are independent of
+# each other, too, so the products are uncorrelated, and their variances add up.
 #
 # 1. `conv_variance(channels, k, weight_variance, second_moment)`: the variance of one output in the middle of the map,
-#    where all `channels` · k · k products are real. A plain number.
-# 2. `variance_map(h, w, k, channels, weight_variance, second_moment)`, with k odd and k//2 rings of zeros around: how
-#    many of the k · k inputs under the filter, N, are real at each position? Only they count. Return two maps (h, w):
-#    the variance, and the factor $\sqrt{k^2/N}$ by which one would have to multiply the outputs to make all variances
-#    equal. An even k raises **`ValueError`**.
+#    where all `channels` · k · k products are real. Any k will do. The result is a `float`, not a tensor.
+# 2. `variance_map(h, w, k, channels, weight_variance, second_moment)`, with k odd and k//2 rings of zeros around. At
+#    each position k · k inputs lie under the filter. N of them are real, and only they count. What is N? Return two
+#    maps (h, w), tensors of any float type: the variance, and the factor $\sqrt{k^2/N}$ by which one would have to
+#    multiply the outputs to make all variances equal. Here an even k raises **`ValueError`**.
+#
+# One test checks both, and the points are for both.
 #
 # **By hand.** 32 channels, 3 × 3, weight variance 2/288, second moment ½: 288 · (2/288) · ½ = 1. On a corner only
 # 4 of 9 inputs are real: 4/9 = .44, and the factor is 3/2 = 1.5. On an edge: 6/9 = .67.
 #
 # **What is tested.** Those numbers and others; 1 × 1 filters; filters larger than the map; maps that are not square;
-# both maps; the `ValueError`.
+# both maps; a `float` and two tensors come back; the `ValueError`.
 
 
 # %% nbgrader={"grade": false, "solution": true, "locked": false, "task": false, "grade_id": "conv_variance", "schema_version": 3}
@@ -1091,7 +1136,7 @@ def conv_variance(channels: int, k: int, weight_variance: float, second_moment: 
     """The variance of an output of a convolution whose filter lies on real inputs only.
 
     Args:
-        channels: of the input (on the way back: of the output).
+        channels: how many the input has.
         k: side of the filter.
         weight_variance: of the weights, which have mean 0.
         second_moment: the mean square of what the weights meet.
@@ -1162,7 +1207,10 @@ def compare_middle(c, k, weight, moment, right):
         "halved once more; the second moment already knows of the ReLU": right / 2,
         "the mean of the products; a convolution adds them": weight * moment,
     }
-    check.close(got, right, f"conv_variance({c}, {k}, {weight:.4g}, {moment:g})", rtol=1e-5, atol=1e-9, likely=likely)
+    number = f"conv_variance({c}, {k}, {weight:.4g}, {moment:g})"
+    check.that(got is not None, f"{number} returns a number", likely="a `return` is missing")
+    check.that(type(got) is float, f"{number} is a float", likely="a tensor; .item() makes a number of it")
+    check.close(got, right, number, rtol=1e-5, atol=1e-9, likely=likely)
 
 
 def compare_maps(rows, columns, k, c, weight, moment, whole):
@@ -1182,9 +1230,13 @@ def compare_maps(rows, columns, k, c, weight, moment, whole):
         "that is the number of real inputs": real,
         "that is the share of real inputs": real / k**2,
         "counted with one ring of zeros; there are k//2": whole * ring(h, w, k),
+        "the channels were counted twice; N counts positions alone": right * c,
+        "one row and one column of the filter are missing; range stops before its end": short(rows, columns, k) * whole,
     }
+    rings = {(h - k + 1, w - k + 1): "zeros around", (h - k + 3, w - k + 3): "k//2 rings of zeros, not one"}
     for got, name in zip(maps, ("variances", "factors"), strict=True):
-        check.shape(got, (h, w), f"the map of {name} {case}", likely="(h, w), one number for each position")
+        need = rings.get(tuple(getattr(got, "shape", ())), "one number for each position")
+        check.shape(got, (h, w), f"the map of {name} {case}", likely=f"a map (h, w) needs {need}")
     check.close(maps[0], right, f"the map of variances {case}", likely=likely)
     likely = {
         "that corrects the variance; the outputs need its root": k**2 / real,
@@ -1204,6 +1256,12 @@ def ring(h, w, k):
     return lost
 
 
+def short(rows, columns, k):
+    """The share of real inputs if the last row and the last column of the filter are left out."""
+    fewer = [[real - (i + k // 2 < len(line)) for i, real in enumerate(line)] for line in (rows, columns)]
+    return torch.outer(*(torch.tensor(line).double() for line in fewer)) / k**2
+
+
 for *case, right in [(16, 5, 0.01, 0.34, 1.36), (32, 3, 2 / 288, 0.5, 1.0), (32, 3, 2 / 288, 1.0, 2.0),
                      (1, 1, 2.0, 3.0, 6.0), (3, 7, 0.25, 0.5, 18.375)]:  # fmt: skip
     compare_middle(*case, right)
@@ -1213,7 +1271,9 @@ compare_maps([3, 4, 5, 5, 4, 3], [3, 4, 5, 5, 5, 5, 5, 4, 3], 5, 8, 0.02, 0.5, 2
 compare_maps([1, 1, 1, 1], [1, 1, 1, 1, 1], 1, 16, 0.1, 1.0, 1.6)
 compare_maps([3, 3, 3], [2, 2], 7, 4, 0.05, 0.7, 6.86)
 for k in (2, 4):
-    check.raises("ValueError", both_maps, 6, 6, k, 3, 0.1, 1.0, rule=f"a filter of {k} x {k} has no middle")
+    check.raises(
+        "ValueError", both_maps, 6, 6, k, 3, 0.1, 1.0, rule=f"k must be odd; a filter of {k} x {k} has no middle"
+    )
 
 
 ### BEGIN HIDDEN TESTS
@@ -1226,7 +1286,7 @@ for c, k, weight, moment in [(64, 3, 2 / 576, 0.64), (5, 9, 0.003, 1.5), (12, 1,
     compare_middle(c, k, weight, moment, c * k**2 * weight * moment)
 for h, w, k in [(7, 7, 3), (5, 8, 5), (9, 4, 7), (2, 6, 9), (3, 3, 1)]:
     compare_maps(covered(h, k), covered(w, k), k, 6, 0.04, 0.6, 6 * k**2 * 0.04 * 0.6)
-check.raises("ValueError", both_maps, 5, 5, 6, 2, 0.1, 1.0, rule="a filter of 6 x 6 has no middle")
+check.raises("ValueError", both_maps, 5, 5, 6, 2, 0.1, 1.0, rule="k must be odd; a filter of 6 x 6 has no middle")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1243,7 +1303,7 @@ for _ in range(30):
 predicted, factor = variance_map(14, 14, 3, 32, 2 / 288, 0.5)
 described(
     pooling_convs.padding_map(squares, "Measured: less variance where the filter hangs over the edge"),
-    f"A 14 by 14 map. Middle {squares[1:-1, 1:-1].mean():.2f}, corner {squares[0, 0]:.2f}, edge {squares[0, 7]:.2f}.",
+    f"A 14 by 14 map. Middle {squares[7, 7]:.2f}, corner {squares[0, 0]:.2f}, edge {squares[0, 7]:.2f}.",
 )
 described(
     pooling_convs.padding_map(
@@ -1283,7 +1343,7 @@ print(f"largest difference between predicted and measured: {(predicted - squares
 #
 # **What is tested.** That channel; random maps and maps with many equal values; one, two and three pools, and none; the
 # positions that a gradient through `F.max_pool2d` reaches; the mask carries no gradient; the `ValueError`; `x` is not
-# changed.
+# changed and does not ask for a gradient afterwards; a second call with the same `x` gives the same mask.
 
 
 # %% nbgrader={"grade": false, "solution": true, "locked": false, "task": false, "grade_id": "heard", "schema_version": 3}
@@ -1328,7 +1388,10 @@ def heard(x: Tensor, pools: int) -> Tensor:
 @check.probe
 def observe(x, pools):
     mask = heard(x, pools)
-    return mask, x, getattr(mask, "requires_grad", None)
+    wants = getattr(mask, "requires_grad", None)
+    mask = mask.detach().clone() if isinstance(mask, Tensor) else mask
+    again = heard(x, pools)
+    return mask, again, x.detach(), wants, x.requires_grad
 
 
 @check.probe
@@ -1356,6 +1419,21 @@ def reached(x, pools, pool=F.max_pool2d):
     return torch.autograd.grad(out.sum(), x)[0]
 
 
+def at_once(x, pools):
+    """The same for one pool with large windows."""
+    return reached(x, 1, lambda t, _: F.max_pool2d(t, 2**pools))
+
+
+def reshaped(x, pools):
+    """What comes out if the gates of each pool, window by window, are read as rows of a map."""
+    mask = torch.ones_like(x)
+    for i in range(pools):
+        gates = F.pixel_unshuffle(reached(x, 1), 2).unflatten(1, (x.shape[1], 4)).movedim(2, -1)
+        mask = mask * spread(gates.reshape(x.shape), i)
+        x = F.max_pool2d(x, 2)
+    return mask
+
+
 def spread(winners, pools):
     """For each position what stands in its window behind so many pools."""
     side = 2**pools
@@ -1364,8 +1442,9 @@ def spread(winners, pools):
 
 def compare(x, pools, what):
     """Everything that must hold for one input."""
-    mask, after, wants = observe(x, pools)
+    mask, again, after, wants, left = observe(x, pools)
     case = f"the mask of {what} behind {pools} pools"
+    check.that(mask is not None, f"{case} is a tensor, not None", likely="no `return`; or .grad of what is no leaf")
     check.shape(mask, tuple(x.shape), case, likely="one number for each position of x, not of what came out")
     check.dtype(mask, x.dtype, case, likely="the type of x: mask.to(x.dtype)")
     check.that(not wants, f"{case} carries no gradient", likely=".detach() is missing")
@@ -1373,6 +1452,8 @@ def compare(x, pools, what):
     for _ in range(pools):
         winners = F.max_pool2d(winners, 2)
     likely = {
+        "the gates were laid back by one reshape; each four belong into a square": lambda: reshaped(x, pools),
+        "one large pool for several; of equal values they let another one win": lambda: at_once(x, pools),
         "behind one pool only": lambda: reached(x, 1),
         "one pool too many": lambda: reached(x, pools + 1),
         "one pool too few": lambda: reached(x, pools - 1),
@@ -1390,18 +1471,21 @@ def compare(x, pools, what):
     }
     check.close(mask, reached(x, pools), case, likely=likely)
     check.untouched([after], [x], "heard leaves x as it was")
+    check.that(not left, "heard leaves x without requires_grad", likely="x.requires_grad_() on x itself, not on a copy")
+    same = isinstance(again, Tensor) and torch.equal(again, mask)
+    check.that(same, "a second call with the same x gives the same mask", likely="gradients add up in x.grad")
 
 
+x = check.normal((2, 3, 8, 16))
+check.that(not library_calls(x), "heard is built on your own pool", likely="it calls the library's max pool")
 channel_ = torch.tensor([[0.2, 0.9, 0.1, 0.4], [0.5, 0.3, 0.8, 0.6], [0.7, 0.1, 0.3, 0.2], [0.4, 0.6, 0.9, 0.5]])
 for pools in (1, 2, 0):
     compare(channel_[None, None], pools, "the channel of the lecture")
-x = check.normal((2, 3, 8, 16))
 for pools in (1, 2, 3):
     compare(x, pools, "x (2, 3, 8, 16)")
     compare(x.relu(), pools, "x (2, 3, 8, 16) after a ReLU")
 compare(x.double().round(), 2, "equal values, in float64")
-check.raises("ValueError", observe, x, 4, rule="a height of 8 can be halved three times only")
-check.that(not library_calls(x), "heard is built on your own pool", likely="it calls the library's max pool")
+check.raises("ValueError", observe, x, 4, rule="2 ** pools must divide the height, and 16 does not divide 8")
 
 ### BEGIN HIDDEN TESTS
 for shape, most in [((1, 2, 4, 12), 2), ((3, 1, 16, 8), 3), ((2, 2, 6, 10), 1)]:
@@ -1410,7 +1494,7 @@ for shape, most in [((1, 2, 4, 12), 2), ((3, 1, 16, 8), 3), ((2, 2, 6, 10), 1)]:
         compare(x, pools, f"x {shape}")
         compare(x.relu(), pools, f"x {shape} after a ReLU")
         compare(x.double().round() - 1, pools, f"x {shape} with equal values")
-    check.raises("ValueError", observe, x, most + 1, rule="the map cannot be halved so often")
+    check.raises("ValueError", observe, x, most + 1, rule="2 ** pools must divide height and width")
 check.that(not library_calls(x), "heard is built on your own pool", likely="it calls the library's max pool")
 ### END HIDDEN TESTS
 
@@ -1431,8 +1515,8 @@ described(
 
 # %% [markdown]
 # **What to see.** 144, 36, 9: a quarter each time. On the strokes the dots sit where the map is darkest. Off the
-# strokes all values are 0, and of equal values the first wins: there the dots lie in the corners of their windows, and
-# the ReLU in front of the pool stops what they hear.
+# strokes all values are 0, and of equal values the first wins. So there the dots form a regular grid: the upper left
+# corner of each window. The ReLU in front of the pool stops what they hear.
 
 # %% [markdown]
 # ## Exercise 9 · In your own words
@@ -1445,8 +1529,9 @@ described(
 #
 # - One point: say which value of a window gets a gradient and which do not, and why. What would happen to the output if
 #   a loser became a little larger?
-# - One point: the filter in front of the pool made all four values of the window, with the same weights. Does it miss
-#   the gradients of the three losers? Say what tied weights change, and what the pool itself has to learn.
+# - One point: the filter in front of the pool made all four values of the window, with the same weights. Three
+#   of them send it no gradient. Does that keep the filter from learning? Say what tied weights change, and what the
+#   pool itself has to learn.
 #
 # Write below.
 
