@@ -480,8 +480,10 @@ described(
 #
 # 1. `SoftPool2d(channels, k=2, tau=1.0)` is an `nn.Module` with one trainable number for each channel, and nothing else
 #    to train. Do not train the temperature itself: train a number that may go anywhere, and *make* the temperature from
-#    it, so that it is above 0 wherever the number goes and can come back from there.
-# 2. `layer.tau` gives the temperatures as they are now, (C,). At the start each is the argument `tau`.
+#    it. For every number from -20 to 20 the temperature must be above 0, and its slope must not be 0: where the slope is
+#    0, training stands still.
+# 2. `layer.tau` gives the temperatures as they are now, (C,). At the start each is the argument `tau`, which may lie
+#    anywhere from .001 to 10,000. `tau` is a property: it only computes. So the trained number needs another name.
 # 3. `layer(x)` cuts each map into windows of k × k that do not overlap, (B, C, h, w) → (B, C, h/k, w/k, k·k), and pools
 #    each with `softpool` and the temperature of its channel: (B, C, h/k, w/k).
 # 4. If h or w is no multiple of k, raise **`ValueError`**.
@@ -490,9 +492,9 @@ described(
 # exercise 1's: at τ = .1 it gives .891. The right one is .1 .4 .8 .6 and gives .770.
 #
 # **What is tested.** Those numbers and others; the number of trainable numbers; h ≠ w, several k; each channel has its
-# own temperature; at τ = .001 the layer equals max pooling, at τ = 10,000 average pooling; whatever the trained numbers
-# are, the temperatures are above 0; an optimiser may push them down for long and can pull them up again; the gradients
-# of `x` and of the temperatures; `x` is not changed; the `ValueError`.
+# own temperature; at τ = .001 the layer equals max pooling, at τ = 10,000 average pooling; the temperatures and their
+# slopes for trained numbers from -20 to 20; an optimiser may move these by 6 downwards, and up again; the gradients of
+# `x` and of the temperatures; `x` is not changed; the `ValueError`.
 
 
 # %% nbgrader={"grade": false, "solution": true, "locked": false, "task": false, "grade_id": "SoftPool2d", "schema_version": 3}
@@ -585,12 +587,15 @@ def pushed(x, directions, steps):
 
 @check.probe
 def temperatures(channels, value):
-    """The temperatures when every trained number is `value`."""
+    """The temperatures when every trained number is `value`, and their slopes there."""
     layer = SoftPool2d(channels)
+    own = [p for p in layer.parameters() if p.requires_grad]
     with torch.no_grad():
-        for number in layer.parameters():
+        for number in own:
             number.fill_(value)
-    return layer.tau
+    taus = layer.tau
+    slopes = torch.autograd.grad(taus.sum(), own, allow_unused=True) if taus.requires_grad else [None]
+    return taus, None if None in slopes else torch.cat([slope.flatten() for slope in slopes])
 
 
 @check.probe
@@ -637,22 +642,37 @@ def wrong_pools(x, tau, k):
     }
 
 
+def asked(probe, *given):
+    """What a probe gives; an error with a well-known cause becomes a sentence."""
+    try:
+        return probe(*given)
+    except check.StudentError as error:
+        named = error.kinds[0] == "RecursionError" or "no setter" in error.message or "already exists" in error.message
+        likely = "`tau` is a property, which only computes: keep the trained number under another name, such as log_tau"
+        check.that(not named, "the layer can be made and has temperatures", likely=likely)
+        likely = "do they line up? Windows are (B, C, h/k, w/k, k·k), temperatures (C, 1, 1, 1): hint 3"
+        fit = "the temperatures of the channels can be stretched over the windows"
+        check.that("must match the size of tensor" not in error.message, fit, likely=likely)
+        raise
+
+
 def compare(x, k=2, tau=1.0, *, how=None):
-    out, after = observe(x, *((k, tau) if how is None else how))
+    out, after = asked(observe, x, *((k, tau) if how is None else how))
+    check.untouched([after], [x], "the layer leaves x as it was")
     case = f"x {tuple(x.shape)}, k {k}, tau {tau:g}"
     shape = (*x.shape[:2], x.shape[2] // k, x.shape[3] // k)
     check.shape(out, shape, f"the output for {case}", likely="each window becomes one number, and h comes before w")
     right = reference(x, torch.full((x.shape[1],), tau), k)
     check.close(out, right, f"the output for {case}", rtol=1e-3, atol=1e-4, likely=wrong_pools(x, tau, k))
-    check.untouched([after], [x], "the layer leaves x as it was")
 
 
 # One trainable number for each channel, and every temperature starts where it was asked to.
-for channels, *how in [(3,), (5, 2, 0.25), (4, 3, 7.0)]:
-    built = build(channels, *how)
+for channels, *how in [(3,), (5, 2, 0.25), (4, 3, 7.0), (2, 2, 0.001), (3, 2, 1e4)]:
+    built = asked(build, channels, *how)
     check.that(built is not None, "SoftPool2d is an nn.Module")
     taus, count = built
-    likely = "a plain tensor is not trained; use nn.Parameter" if count < channels else "something else is trained, too"
+    likely = "something else is trained, too" if count > channels else "every channel has a number of its own"
+    likely = likely if count else "a plain tensor is not trained; use nn.Parameter"
     check.that(
         count == channels, f"{channels} channels have {channels} trainable numbers; yours {count}", likely=likely
     )
@@ -663,13 +683,15 @@ for channels, *how in [(3,), (5, 2, 0.25), (4, 3, 7.0)]:
     grown = torch.tensor(start).exp().expand(channels)
     likely |= {"the trained number starts at tau, not where the temperature becomes tau": grown}
     likely |= {"every temperature starts at 1, whatever was asked": torch.ones(channels)}
+    large = "is e to the power of tau part of it? From tau = 89 on that is no float32" if start > 80 else ""
+    check.finite(taus, f"layer.tau at the start, tau {start:g}", likely=large)
     check.close(taus, torch.full((channels,), start), f"layer.tau at the start, tau {start:g}", likely=likely)
 
 # By hand; maps that are wider than high; other windows; both ends of the dial.
 maps = torch.tensor([[[[0.2, 0.9, 0.1, 0.4], [0.5, 0.3, 0.8, 0.6]]]])
 compare(maps, 2, 0.1)
 check.close(observe(maps, 2, 0.1)[0], torch.tensor([[[[0.891, 0.770]]]]), "the two windows by hand", rtol=0, atol=1e-3)
-x = check.normal((2, 3, 6, 12))
+x = check.normal((2, 5, 6, 12))
 compare(x, how=())  # k is 2 and tau is 1 if you do not say otherwise
 for k, tau in [(2, 0.5), (3, 1.0), (6, 2.0), (1, 1.0)]:
     compare(x, k, tau)
@@ -678,21 +700,27 @@ for tau, end, name in [(0.001, F.max_pool2d(x, 2), "max"), (1e4, F.avg_pool2d(x,
 
 
 def pushing(x, steps):
-    """Down, up again; and channels that go different ways."""
+    """Any trained number; down, up again; and channels that go different ways."""
+    for value in (-20.0, -5.0, 0.0, 5.0, 20.0):
+        taus, slopes = temperatures(3, value)
+        rule = f"when every trained number is {value:g}, "
+        likely = "the temperature was detached: .item(), .detach(), .data, math.exp"
+        check.that(slopes is not None, rule + "the temperatures have slopes", likely=likely)
+        likely = "make it from a number that may go anywhere: train the logarithm; relu, abs and squares reach 0"
+        if (taus < 0).any():
+            likely = "an optimiser steps over 0; make the temperature from a number that may go anywhere, such as its logarithm"
+        check.that((taus > 0).all(), rule + "every temperature is above 0", likely=likely)
+        likely = "a clamp or a relu stands still below its limit, abs and squares at 0: no gradient comes back"
+        check.that((slopes != 0).all(), rule + "no temperature's slope is 0", likely=likely)
     first, last = "the temperatures after {} steps down", "the temperatures after {} steps down and as many up"
     down, low, up, _ = pushed(x, [torch.ones(3), -2 * torch.ones(3)], steps)
     check.finite(down, first.format(steps), likely="the trained number left the range that your formula stands")
-    likely = "an optimiser steps over 0; make the temperature from a number that may go anywhere, such as its logarithm"
-    check.that((down > 0).all(), f"after {steps} steps downwards every temperature is above 0", likely=likely)
+    check.that((down > 0).all(), f"after {steps} steps downwards every temperature is above 0")
     check.that((down < 0.5).all(), f"after {steps} steps downwards every temperature has fallen",
                likely="no gradient reaches the trained number")  # fmt: skip
     check.close(low, reference(x, down, 2), "the output after these steps", rtol=1e-3, atol=1e-3)
     check.finite(up, last.format(steps), likely="the trained number left the range that your formula stands")
-    likely = "a clamp or relu: below its limit no gradient comes back"
-    check.that((up > 2 * down).all(), "after as many steps upwards every temperature has come up again", likely=likely)
-    for value in (-5.0, 0.0, 5.0):
-        rule = f"when every trained number is {value:g}, every temperature is above 0"
-        check.that((temperatures(3, value) > 0).all(), rule, likely="an absolute value or a square is 0 at 0")
+    check.that((up > 2 * down).all(), "after as many steps upwards every temperature has come up again")
     taus, out = pushed(x, [torch.tensor([1.0, -1.0, 0.0])], 3)
     apart = "the channels share one temperature"
     check.that(taus[0] < taus[2] < taus[1], "pushed down, up and not at all, three temperatures differ", likely=apart)
@@ -712,8 +740,9 @@ def learning(x, weight, directions):
     check.close(of_tau, right[1], "the gradient of the temperatures", rtol=1e-2, atol=1e-3)
 
 
+x = check.normal((2, 3, 10, 14))  # B, C, h/k, w/k and k * k all differ: nothing fits by chance
 pushing(x, 15)
-learning(x, check.normal((2, 3, 3, 6), seed=1), torch.tensor([1.0, -1.0, 0.5]))
+learning(x, check.normal((2, 3, 5, 7), seed=1), torch.tensor([1.0, -1.0, 0.5]))
 for shape, k in [((1, 2, 5, 4), 2), ((1, 2, 4, 5), 2), ((1, 2, 6, 8), 3)]:
     rule = f"maps of {shape[2]} x {shape[3]} cannot be cut into windows of {k} x {k}"
     check.raises("ValueError", observe, torch.zeros(shape), k, rule=rule)
@@ -725,7 +754,11 @@ for shape, k, tau in [((1, 4, 8, 4), 2, 0.3), ((3, 2, 9, 3), 3, 1.7), ((2, 5, 4,
     sharp, flat = observe(x, k, 0.001)[0], observe(x, k, 1e4)[0]
     check.close(sharp, F.max_pool2d(x, k), "the output at tau 0.001, which is max pooling,", rtol=0, atol=5e-3)
     check.close(flat, F.avg_pool2d(x, k), "the output at tau 10,000, which is average pooling,", rtol=0, atol=2e-3)
-x, weight, directions = check.hidden((4, 3, 4, 6), (4, 3, 2, 3), (3,))
+for start in (0.002, 300.0, 8000.0):
+    taus, count = build(4, 2, start)
+    check.that(count == 4, "4 channels have 4 trainable numbers")
+    check.close(taus, torch.full((4,), start), "layer.tau at the start")
+x, weight, directions = check.hidden((6, 3, 10, 4), (6, 3, 5, 2), (3,))
 pushing(x, 20)
 learning(x, weight, directions)
 for shape, k in [((2, 1, 7, 6), 2), ((2, 1, 6, 7), 2), ((1, 3, 8, 8), 5)]:
@@ -752,9 +785,9 @@ for shape, k in [((2, 1, 7, 6), 2), ((2, 1, 6, 7), 2), ((1, 3, 8, 8), 5)]:
 #    | `w` | (1, f) | one score for each token (..., T) |
 #    | `V` | (n, f) | values (..., T, n) |
 #
-# 2. `pool(x)` takes any number of tokens, (..., T, f). Scores $x w^\top$: (..., T). There is no temperature: `w` can
-#    grow or shrink as it likes.
-# 3. Gates: a softmax over the tokens, (..., T).
+# 2. `pool(x)` takes any number of tokens, (..., T, f). Scores $x w^\top$: one for each token. An `nn.Linear` gives them
+#    as (..., T, 1). There is no temperature: `w` can grow or shrink as it likes.
+# 3. Gates: a softmax over the tokens.
 # 4. Output: the sum of the values $x V^\top$, each times its token's gate: (..., n).
 # 5. It returns the output (..., n) and the gates (..., T).
 #
@@ -865,7 +898,8 @@ def compare(w, V, x):
     case = f"x {tuple(x.shape)}, n {len(V)}"
     likely = "one gate for each token; first the output, then the gates"
     check.shape(gates, tuple(x.shape[:-1]), f"the tensor of gates for {case}", likely=likely)
-    check.shape(out, (*x.shape[:-2], len(V)), f"the output for {case}", likely="the sum runs over the tokens")
+    likely = "the values x Vᵀ are summed, not the tokens, and the sum runs over the tokens"
+    check.shape(out, (*x.shape[:-2], len(V)), f"the output for {case}", likely=likely)
     check.finite(gates, f"the tensor of gates for {case}", likely="exp of a large number; subtract the largest score")
     right_out, right = reference(w, V, x)
     scores, values = x.double() @ w[0].double(), x.double() @ V.double().T
@@ -885,6 +919,8 @@ def compare(w, V, x):
     check.close(gates, right, f"the tensor of gates for {case}", rtol=1e-3, likely=likely)
     likely = {
         "V is not used": (right[..., None] * x.double()).sum(-2),
+        "the sum runs over the features; the tokens are dimension -2": (right[..., None] * values).sum(-1),
+        "the values score themselves; w must score them": (values.softmax(-2) * values).sum(-2),
         "the mean of the gated values; it is their sum": right_out / x.shape[-2],
         "the gates are not used: that is the mean of the values": values.mean(-2),
         "the gates are not used: that is the sum of the values": values.sum(-2),
@@ -919,7 +955,7 @@ for f, n in [(6, 4), (3, 5)]:
             f"{name} is an nn.Linear or nn.Parameter",
             likely="a plain tensor, or another name",
         )
-        likely = "nn.Linear(inputs, outputs) has a weight of shape (outputs, inputs)"
+        likely = "is it turned round? An nn.Parameter has the shape itself; nn.Linear(f, n) has a weight of shape (n, f)"
         what = f"the weight {name} for f={f}, n={n} has shape {shape}; yours has {shapes[name]}"
         check.that(shapes[name] == shape, what, likely=likely)
     likely = "biases, which nn.Linear has by default" if count > f + n * f else "a weight is frozen"
@@ -932,7 +968,8 @@ check.close(gates, torch.tensor([0.119, 0.881]), "the two gates by hand", rtol=0
 check.close(out, torch.tensor([2.07, 1.76]), "the output by hand", rtol=0, atol=5e-3)
 
 # Batches, one token, many tokens; a new order; large scores; gradients.
-x, w, V = check.normal((2, 3, 5, 4), (1, 4), (6, 4))
+x, w, V, square = check.normal((2, 3, 5, 4), (1, 4), (6, 4), (4, 4))
+compare(w, square, x[0, 0])
 for batch in (x[0, 0], x[0], x, x[:, :, :1], x.flatten(0, 2)):
     compare(w, V, batch)
 order = torch.tensor([3, 0, 4, 1, 2])
@@ -1042,6 +1079,8 @@ def compare(x, W, V, kind="glu", *, how=None):
         "the function was applied to the product": gate(a * b),
         "the gates are a softmax over the channels; each channel opens by itself": a.softmax(-1) * b,
     }
+    if kind == "swiglu":
+        likely |= {"SiLU is a σ(a), with a in both places; here σ takes the value path": a * b.sigmoid()}
     likely |= {f'that is the kind "{other}"': FUNCTIONS[other](a) * b for other in FUNCTIONS if other != kind}
     case = f'kind "{kind}", x {tuple(x.shape)}'
     check.close(out, gate(a) * b, f"the result for {case}", rtol=1e-3, atol=1e-4, likely=likely)
@@ -1102,7 +1141,8 @@ for kind in ("silu", "SwiGLU", "none"):
 #
 # 1. Give the pool values that carry their own names: value j of each window is the vector with a 1 at place j, and 0
 #    elsewhere. They have the type of `x`. What comes back for a window is its list of weights: (N, n).
-# 2. Are they `fixed`? Yes, if every window got the same weights as the first one, up to 1e-5.
+# 2. Are they `fixed`? Yes, if no weight of any window is further than 1e-5 from the first window's weight in that place.
+#    This is an absolute difference, for large weights and small ones.
 # 3. Return `(weights, fixed)`, a tensor and a `bool`. One window alone can prove nothing: if N is below 2, raise
 #    **`ValueError`**.
 #
@@ -1158,6 +1198,9 @@ def observe(x, kind, own):
 
     class Pool(nn.Module):
         def forward(self, x, values):
+            if values.dim() != 3 or values.shape[1] != x.shape[1]:
+                wanted = f"(N, n, m) with N = {len(x)} and n = {x.shape[1]}"
+                raise RuntimeError(f"the pool was given values of shape {tuple(values.shape)}, not {wanted}")
             made = {
                 "max": lambda: F.one_hot(x.argmax(-1), x.shape[-1]).to(x.dtype),
                 "soft": lambda: x.softmax(-1),
@@ -1296,7 +1339,7 @@ described(
 # **Steps.**
 #
 # 1. `Reader(f=196, n=8)` is an `nn.Module` with two parts: an `AttentionPool(f, n)` of yours, and one `nn.Linear` that
-#    reads a single answer from what was pooled. Nothing stands between them.
+#    reads a single answer from what was pooled, with a bias or without. Nothing stands between them.
 # 2. `model(x)` takes pages (B, T, f) to answers (B,), one number for each page: above 0 means a 7, below 0 a 1. No
 #    sigmoid: the loss below brings its own. It also returns the gates (B, T): `(answers, gates)`.
 #
@@ -1342,16 +1385,33 @@ class Reader(nn.Module):
 # attributes, so that training finds them?
 # </details>
 #
-# Now train it; this takes a second or two.
+# Now train it; this takes a few seconds.
 
 
 # %% nbgrader={"grade": false, "solution": false, "locked": true, "task": false, "grade_id": "train", "schema_version": 3}
 def train(model: nn.Module, steps: int = 300) -> nn.Module:
     """Teach a model the pages."""
+
+    def answers_of(model: nn.Module, x: Tensor) -> Tensor:
+        """The answers (B,) of a model, or an error that says what it returned instead."""
+        try:
+            found = model(x)
+        except RuntimeError as error:
+            order = "a pool returns first the output (B, n), which the head reads, then the gates (B, T)"
+            raise RuntimeError(f"The model stopped on pages {tuple(x.shape)}: {error}. Remember: {order}.") from None
+        if not isinstance(found, (tuple, list)) or len(found) != 2:
+            raise ValueError("The model must return two things, (answers, gates).")
+        if found[0].shape != x.shape[:1]:
+            shapes = f"{tuple(found[0].shape)}, not {tuple(x.shape[:1])}"
+            raise ValueError(f"The model's answers for {len(x)} pages have the shape {shapes}: one number for each page.")
+        if not found[0].requires_grad:
+            raise ValueError("No gradient comes back from the answers: .detach(), .item(), .data or no_grad?")
+        return found[0]
+
     generator = torch.Generator().manual_seed(0)
     for step in range(steps):
         some = torch.randint(len(pages.labels), (64,), generator=generator)
-        answers, _ = model(pages.tokens[some])  # (64,)
+        answers = answers_of(model, pages.tokens[some])  # (64,)
         model.zero_grad()
         F.binary_cross_entropy_with_logits(answers, pages.labels[some].float()).backward()
         with torch.no_grad():
@@ -1449,7 +1509,13 @@ def pair(result, x):
 
 def structure(x, sizes, seed):
     """What must hold for any weights."""
-    first, again, flipped = (pair(result, x) for result in observe(x, sizes, seed))
+    try:
+        found = observe(x, sizes, seed)
+    except check.StudentError as error:
+        likely = "AttentionPool returns first the output (B, n), which the head reads, then the gates (B, T)"
+        check.that("mat1 and mat2" not in error.message, "the widths of the two parts fit", likely=likely)
+        raise
+    first, again, flipped = (pair(result, x) for result in found)
     likely = "a part is made in forward, with new random weights each time; make all parts in __init__"
     check.close(
         again[0], first[0], "the tensor of answers, asked again with the same pages,", likely={likely: again[0]}
@@ -1471,7 +1537,10 @@ def registered(x, n):
     check.that((w, V) == ((1, f), (n, f)), what, likely="the sizes of the model are not what the pool is made with")
     what = f"beside the pool there is one nn.Linear, of shape {(1, n)}; yours {heads}"
     check.that(heads == [(1, n)], what, likely="one nn.Linear reads a single answer from what was pooled")
-    likely = {"something stands between pool and head, or after the head": answers}
+    likely = {
+        "a sigmoid after the head; the loss brings its own": made.sigmoid(),
+        "something stands between pool and head, or after the head": answers,
+    }
     check.close(
         answers, made, "the tensor of answers, which the head makes of what was pooled,", atol=1e-4, likely=likely
     )
@@ -1482,9 +1551,7 @@ def share_right(some, what):
     answers, _ = pair(trained(some.tokens), some.tokens)
     right = torch.where(some.labels == 1, answers > 0, answers < 0)  # exactly 0 says nothing
     share = right.double().mean()
-    if answers.min() >= 0 and answers.max() <= 1:
-        likely = "a sigmoid: yours all lie from 0 to 1, but a 1 is what lies below 0"
-    elif 0.4 < share < 0.6:
+    if 0.4 < share < 0.6:
         likely = "the model guesses: nothing was learned, or the head does not read what was pooled"
     else:
         likely = "training does not reach all parts, or the sign does not fit"
