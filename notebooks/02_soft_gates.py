@@ -694,9 +694,9 @@ else:
 # between .89 and 1.12. Adam could have moved them ten times either way, but the push kept flipping. Max learns as well as
 # the soft gates, though only a quarter of its inputs ever hears a gradient.
 #
-# Why? Remember the vote on a learned layer below max pooling. On a digit the stroke is loud *and* relevant, and the convolutions below the pool can make
-# anything loud. MNIST needs no smarter gate. A learned score needs a harder question, like our pages: there the tokens
-# come straight to the pool.
+# Why? Remember the vote on a learned layer below max pooling. On a digit the stroke is loud *and* relevant, and the
+# convolutions below the pool can make anything loud. MNIST needs no smarter gate. A learned score needs a harder
+# question, like our pages: there the tokens come straight to the pool.
 #
 # ## 9 · Four gates, one empty cell
 #

@@ -1246,7 +1246,7 @@ def compare(x, kind, own, fixed, what):
     check.close(weights, right, f"the weights of {what}", rtol=1e-3, likely=likely)
     likely = "a tensor; bool(...) makes one of a tensor that holds one"
     check.that(type(said) is bool, "fixed is True or False, of type bool", likely=likely)
-    likely = "each window's weights are compared with the first's, in every place; up to 1e-5 apart is equal, whatever the size"
+    likely = "each window is compared with the first in every place, and 1e-5 apart is equal, whatever the size"
     check.that(said == fixed, f"fixed is {fixed} for {what}", likely=likely)
     check.untouched([after], [x], "mixing_weights leaves x as it was")
 
