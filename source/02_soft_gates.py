@@ -1398,29 +1398,34 @@ class Reader(nn.Module):
 # attributes, so that training finds them?
 # </details>
 #
+# Before training, a look at what the model returns: an error then says what is wrong with it.
+
+
+# %% nbgrader={"grade": false, "solution": false, "locked": true, "task": false, "grade_id": "answers_of", "schema_version": 3}
+def answers_of(model: nn.Module, x: Tensor) -> Tensor:
+    """The answers (B,) of a model, or an error that says what it returned instead."""
+    try:
+        found = model(x)
+    except RuntimeError as error:
+        order = "a pool returns first the output (B, n), which the head reads, then the gates (B, T)"
+        raise RuntimeError(f"The model stopped on pages {tuple(x.shape)}: {error}. Remember: {order}.") from None
+    if not isinstance(found, (tuple, list)) or len(found) != 2:
+        raise ValueError("The model must return two things, (answers, gates).")
+    if found[0].shape != x.shape[:1]:
+        shapes = f"{tuple(found[0].shape)}, not {tuple(x.shape[:1])}"
+        raise ValueError(f"The answers for {len(x)} pages have the shape {shapes}: one number for each page.")
+    if not found[0].requires_grad:
+        raise ValueError("No gradient comes back from the answers: .detach(), .item(), .data or no_grad?")
+    return found[0]
+
+
+# %% [markdown]
 # Now train it; this takes a few seconds.
 
 
 # %% nbgrader={"grade": false, "solution": false, "locked": true, "task": false, "grade_id": "train", "schema_version": 3}
 def train(model: nn.Module, steps: int = 300) -> nn.Module:
     """Teach a model the pages."""
-
-    def answers_of(model: nn.Module, x: Tensor) -> Tensor:
-        """The answers (B,) of a model, or an error that says what it returned instead."""
-        try:
-            found = model(x)
-        except RuntimeError as error:
-            order = "a pool returns first the output (B, n), which the head reads, then the gates (B, T)"
-            raise RuntimeError(f"The model stopped on pages {tuple(x.shape)}: {error}. Remember: {order}.") from None
-        if not isinstance(found, (tuple, list)) or len(found) != 2:
-            raise ValueError("The model must return two things, (answers, gates).")
-        if found[0].shape != x.shape[:1]:
-            shapes = f"{tuple(found[0].shape)}, not {tuple(x.shape[:1])}"
-            raise ValueError(f"The answers for {len(x)} pages have the shape {shapes}: one number for each page.")
-        if not found[0].requires_grad:
-            raise ValueError("No gradient comes back from the answers: .detach(), .item(), .data or no_grad?")
-        return found[0]
-
     generator = torch.Generator().manual_seed(0)
     for step in range(steps):
         some = torch.randint(len(pages.labels), (64,), generator=generator)
