@@ -69,8 +69,10 @@ def curves(
     return figure, ax
 
 
-def side_by_side(matrices: Mapping[str, Any], title: str, *, unit: str, sides: tuple[str, str]) -> tuple[Figure, Any]:
-    """Small matrices as heat maps on one scale from 0 to the largest number, their numbers written in.
+def side_by_side(
+    matrices: Mapping[str, Any], title: str, *, unit: str, sides: tuple[str, str], digits: int = 2
+) -> tuple[Figure, Any]:
+    """Small matrices as heat maps on one scale from 0 to the largest number, their numbers written in with `digits`.
 
     Raises:
         ValueError: one of them is no matrix.
@@ -88,7 +90,7 @@ def side_by_side(matrices: Mapping[str, Any], title: str, *, unit: str, sides: t
         image = ax.imshow(matrix, cmap=COLOURS, vmin=0, vmax=top)
         for (row, column), number in np.ndenumerate(matrix):
             colour = "white" if number < 0.55 * top else "black"
-            ax.text(column, row, "0" if number == 0 else f"{number:.2f}", ha="center", va="center", color=colour)
+            ax.text(column, row, "0" if number == 0 else f"{number:.{digits}f}", ha="center", va="center", color=colour)
         ax.set(title=name, ylabel=sides[0], xlabel=sides[1], xticks=range(matrix.shape[1]), yticks=range(len(matrix)))
     figure.colorbar(image, ax=list(axes[0]), label=unit)
     figure.suptitle(title)

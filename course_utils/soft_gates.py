@@ -72,12 +72,13 @@ def window_on_digit(
     return figure, axes
 
 
-def window_story(values: Any, gates: Any, gradient: Any, title: str) -> tuple[Figure, np.ndarray]:
+def window_story(values: Any, gates: Any, gradient: Any, title: str, top: Any = None) -> tuple[Figure, np.ndarray]:
     """One 2 x 2 window three times: its values, the gates that they get, and who hears which gradient.
 
     Args:
         values, gates, gradient: (4,) in reading order.
         title: what the figure shows, as a sentence.
+        top: the upper end of the values' colours, such as the map's largest; the window's own, if it is not given.
 
     Raises:
         ValueError: not four numbers each, or gates outside [0, 1].
@@ -89,7 +90,7 @@ def window_story(values: Any, gates: Any, gradient: Any, title: str) -> tuple[Fi
         raise ValueError("window_story draws four values, four gates in [0, 1] and four gradients.")
     figure, axes = plt.subplots(1, 3, figsize=(9.6, 3.3), layout="constrained")
     squares = [row.reshape(2, 2) for row in rows]
-    top = max(float(rows[0].max()), 1e-9)
+    top = max(float(rows[0].max() if top is None else top), 1e-9)
     _square(axes[0], squares[0], COLOURS, (min(0.0, float(rows[0].min())), top), "values")
     _square(axes[1], squares[1], COLOURS, (0.0, 1.0), "gates (0 to 1)", 3)
     most = max(1.0, float(np.abs(rows[2]).max()))

@@ -95,7 +95,7 @@ live.vote(
 
 # %% [markdown]
 # **Your turn:** let PyTorch count. Draw random `maps`, (4, 10, 14, 14), pool them with `F.max_pool2d`, and take the
-# gradient of the sum of what comes out. What share of it is not 0? Expect .25.
+# gradient of the sum of what comes out: `heard`, of the same shape. What share of it is not 0? Expect .25.
 
 # %% tags=["live"] live="who_learns"
 maps = torch.randn(4, 10, 14, 14, generator=generator, requires_grad=True)
@@ -107,7 +107,9 @@ claim("share of a max pool's inputs that hear a gradient", (heard != 0).float().
 here = windows[place]
 hard = F.one_hot(here.argmax(), 4).float()
 described(
-    soft_gates.window_story(here, hard, hard, "Max pooling: one value passes, and only this one learns"),
+    soft_gates.window_story(
+        here, hard, hard, "Max pooling: one value passes, and only this one learns", top=edges.max()
+    ),
     "The four values; their gates, 1 for the largest and 0 for the others; their gradients, 1 and 0 in the same places.",
 )
 
@@ -123,8 +125,9 @@ described(
 # ## 2 · Fix 1: make the gate soft
 #
 # The lecture's window, on the top edge of its own 7: 3.44, 4.11, 8.44, 9.11. Each value scores itself: exponentiate,
-# share one sum, divide. **Your turn, with loops and no tensors.** The sum of the exponentials is about 13,766, the gates
-# are .002 .004 .336 .657, the output is 8.85. Max pooling gives 9.11.
+# share one sum, divide. **Your turn, with loops and no tensors.** The window is the tensor `V`, (4,). Make three things:
+# `grown`, a list of the four exponentials; `by_gate`, a list of the four gates; `output`, a number. The sum of the
+# exponentials is about 13,766, the gates are .002 .004 .336 .657, the output is 8.85. Max pooling gives 9.11.
 
 # %% tags=["live"] live="soft_by_hand"
 grown = [math.exp(v) for v in V.tolist()]
@@ -171,7 +174,8 @@ live.vote(
 )
 
 # %% [markdown]
-# **Your turn:** the output at τ = .01, .5, 1, 2 and 100, one line. Expect 9.11, 8.97, 8.85, 8.45, 6.34.
+# **Your turn:** `outputs`, a list of the output of `V` at τ = .01, .5, 1, 2 and 100, one line. Expect 9.11, 8.97, 8.85,
+# 8.45, 6.34.
 
 # %% tags=["live"] live="dial"
 outputs = [(V @ F.softmax(V / tau, dim=0)).item() for tau in (0.01, 0.5, 1, 2, 100)]
@@ -213,9 +217,9 @@ claim("first window's gates at τ = .1", cold[:, 0], expect=[0.001, 0.979, 0.018
 described(
     charts.side_by_side(
         {"max": four.amax(0).view(2, 2), "SoftPool, τ = .1": soft_map.view(2, 2), "average": four.mean(0).view(2, 2)},
-        "At τ = .1 SoftPool is close to max pooling", unit="pooled value", sides=("row", "column"),
+        "At τ = .1 SoftPool is close to max pooling", unit="pooled value", sides=("row", "column"), digits=3,
     ),
-    "Three 2 by 2 maps: max .9 .8 .7 .9; SoftPool .89 .77 .66 .89; average .48 .48 .45 .58.",
+    "Three 2 by 2 maps: max .9 .8 .7 .9; SoftPool .891 .770 .663 .891; average .475 .475 .450 .475.",
 )  # fmt: skip
 
 # %% [markdown]
@@ -226,7 +230,8 @@ described(
 # ### Break it on purpose
 #
 # Write the formula down as it stands: exponentials of v/τ, divided by their sum. At τ = .01 the scores are 344 to 911.
-# **Your turn:** run it, and look at the gates. Then subtract the largest score first, and look again.
+# **Your turn:** make the `scores` and the gates, `broken`, and look at these. Then subtract the largest score first:
+# `mended`. All three are tensors (4,).
 
 # %% tags=["live"] live="break_it"
 scores = V / 0.01
@@ -256,8 +261,8 @@ live.vote(
 )
 
 # %% [markdown]
-# **Your turn:** ask autograd. A copy of `V` that wants a gradient, the soft pool of it, `backward`. Expect -.010 -.017
-# .198 .828. Their sum is 1.
+# **Your turn:** ask autograd. `leaf`, a copy of `V` that wants a gradient, the soft pool of it, `backward`. Then look at
+# `leaf.grad`. Expect -.010 -.017 .198 .828. Their sum is 1.
 
 # %% tags=["live"] live="every_gradient"
 leaf = V.clone().requires_grad_()
@@ -318,8 +323,8 @@ claim("a soft gate's gradients sum to 1 on a real window, too", soft_here.grad.s
 # $$\text{out} = \text{softmax}(X w^\top)^\top\, X V^\top$$
 #
 # By hand: two tokens, (stroke, bar). The stroke is (9, 0), the bar is (0, 2). `w` = (0, 2) reads the bar alone.
-# **Your turn:** the scores are 0 and 4, the gates .018 and .982. Then score each token by its own length instead. Who
-# wins now?
+# **Your turn:** the scores are 0 and 4, the gates .018 and .982: `learned`, a tensor (2,). Then score each token by its
+# own length instead: `by_size`, of the same shape. Who wins now?
 
 # %% tags=["live"] live="two_tokens"
 tokens = torch.tensor([[9.0, 0.0], [0.0, 2.0]])
@@ -546,8 +551,9 @@ def soft(x: Tensor) -> Tensor:
 
 # %% [markdown]
 # A consequence that you can test without looking inside: what mixes with fixed weights is linear in its input. **Your
-# turn:** `a` and `b` are random maps. How far is `f(a + b)` from `f(a) + f(b)`, for the convolution and for the gate
-# (`soft`, above)?
+# turn:** draw two random maps `a` and `b`, (1, 1, 28, 28). How far is `f(a + b)` from `f(a) + f(b)`, at the pixel where
+# they differ most? Make `gaps`, a list of two numbers: for a convolution with stride 2 and no bias, then for the gate
+# (`soft`, above).
 
 # %% tags=["live"] live="additive"
 a, b = torch.randn(2, 1, 1, 28, 28, generator=generator)
@@ -604,8 +610,9 @@ POOLS = {
 }
 
 # %% [markdown]
-# First: who hears a gradient at the second pool, before anything is trained? **Your turn:** `six_pools.gradient_share`
-# takes one of `POOLS`, digits and labels. Make a dict of six shares.
+# First: who hears a gradient at the second pool, before anything is trained? **Your turn:** make `x_train` and `x_test`
+# of `train.images` and `test.images`, with `digits.normalised`. `six_pools.gradient_share` takes one of `POOLS`, the
+# first 64 digits of `x_train`, and their labels. Make `shares`, a dict of six numbers, by the names of `POOLS`.
 
 # %% tags=["live"] live="who_hears"
 x_train, x_test = digits.normalised(train.images), digits.normalised(test.images)
@@ -687,9 +694,9 @@ else:
 # between .89 and 1.12. Adam could have moved them ten times either way, but the push kept flipping. Max learns as well as
 # the soft gates, though only a quarter of its inputs ever hears a gradient.
 #
-# Why? Remember vote 5. On a digit the stroke is loud *and* relevant, and the convolutions below the pool can make
-# anything loud. MNIST needs no smarter gate. A learned score needs a harder question, like our pages: there the tokens
-# come straight to the pool.
+# Why? Remember the vote on a learned layer below max pooling. On a digit the stroke is loud *and* relevant, and the
+# convolutions below the pool can make anything loud. MNIST needs no smarter gate. A learned score needs a harder
+# question, like our pages: there the tokens come straight to the pool.
 #
 # ## 9 · Four gates, one empty cell
 #

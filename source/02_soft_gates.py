@@ -62,7 +62,9 @@ described(
 chosen = windows[place]
 winner = F.one_hot(chosen.argmax(), 4).float()
 described(
-    soft_gates.window_story(chosen, winner, winner, "Max pooling: one value passes, and only this one learns"),
+    soft_gates.window_story(
+        chosen, winner, winner, "Max pooling: one value passes, and only this one learns", top=edges.max()
+    ),
     "The four values; their gates, 1 for the largest and 0 for the others; their gradients, 1 and 0 in the same places.",
 )
 
@@ -86,8 +88,8 @@ described(
 #
 # **Steps.**
 #
-# 1. Scores: the values divided by `tau`. It is a number, or a tensor that torch can stretch over `v`. If any of it is
-#    not above 0, raise **`ValueError`** and say so.
+# 1. Scores: the values divided by `tau`. It is a number, or a tensor of the type of `v` that torch can stretch over
+#    `v`. If any of it is not above 0, raise **`ValueError`** and say so.
 # 2. Gates: the softmax of the scores along `dim`. They have the shape of `v`.
 # 3. Output: along `dim`, the sum of the values, each times its gate. This dimension is gone afterwards.
 # 4. Return both, `(out, gates)`.
@@ -177,9 +179,20 @@ def pair(result):
     return result
 
 
+def asked(v, *how):
+    """What `observe` gives; an error with a well-known cause becomes a sentence."""
+    try:
+        return observe(v, *how)
+    except check.StudentError as error:
+        likely = "`if` wants one answer, but each temperature gives one; hint 2 makes one of them"
+        check.that("Boolean value of Tensor" not in error.message, "tau may be a tensor of temperatures", likely=likely)
+        raise
+
+
 def compare(v, tau=1.0, dim=-1, *, how=None):
     """Everything that must hold for one input."""
-    result, after = observe(v, *((tau, dim) if how is None else how))
+    result, after = asked(v, *((tau, dim) if how is None else how))
+    check.untouched([after], [v], "softpool leaves v as it was")  # first: with other values all else is wrong, too
     out, gates = pair(result)
     case = f"v {tuple(v.shape)}, " + (f"tau {tau:g}" if isinstance(tau, float) else f"tau {tuple(tau.shape)}")
     case += f", dim {dim}"
@@ -188,7 +201,8 @@ def compare(v, tau=1.0, dim=-1, *, how=None):
     check.shape(
         out, tuple(right_out.shape), f"the output for {case}", likely="the sum runs over dim, which is then gone"
     )
-    check.finite(gates, f"the tensor of gates for {case}", likely="exp of a large number; subtract the largest score")
+    likely = "exp of a large number, or 0 / 0; subtract from each score the largest one of its own window"
+    check.finite(gates, f"the tensor of gates for {case}", likely=likely)
     check.close(gates, right, f"the tensor of gates for {case}", rtol=1e-3, likely=wrong_gates(v, tau, dim))
     likely = {
         "that is the sum of the gates; each gate multiplies its value": right.sum(dim),
@@ -199,7 +213,6 @@ def compare(v, tau=1.0, dim=-1, *, how=None):
     check.close(out, right_out, f"the output for {case}", rtol=1e-3, atol=1e-4, likely=likely)
     for tensor in (out, gates):
         check.dtype(tensor, v.dtype, f"the result for {case}", likely="the result must have the type of v")
-    check.untouched([after], [v], "softpool leaves v as it was")
 
 
 # By hand, and the lecture's window at five temperatures: from max pooling, 9.11, to average pooling, 6.28.
@@ -217,6 +230,7 @@ for dim in (-1, 3, 2, 1, 0, -3):
 compare(v, torch.tensor([0.2, 1.0, 3.0])[:, None, None], -1)
 compare(v, torch.tensor([0.2, 1.0, 3.0])[:, None, None], 2)
 compare(v.double(), 0.4, 1)
+compare(v.double(), torch.tensor([0.2, 1.0, 3.0]).double()[:, None, None], -1)
 
 # Large values at a low temperature. Then gradients and temperatures that are none.
 compare(1e4 * v, 0.01)
@@ -248,6 +262,7 @@ for shape, dim in [((7,), 0), ((4, 3), 0), ((3, 2, 6), -2), ((2, 5, 3, 4), 1), (
 v, tau = check.hidden((3, 4, 2, 5), (4,))
 compare(v, tau.abs()[:, None, None] + 0.1, -1)
 compare(v, tau.abs()[:, None, None] + 0.1, 2)
+compare(v.double(), tau.double().abs()[:, None, None] + 0.1, -1)
 for tau in (-0.3, 0.0, torch.tensor([1.0, 1.0, 1.0, 1.0, -2.0])):
     check.raises("ValueError", observe, v, tau, rule="a temperature must be above 0, every one of a tensor")
 ### END HIDDEN TESTS
@@ -272,8 +287,8 @@ described(
 )
 
 # %% [markdown]
-# **What to see.** Cold, the softmax is a hard max. Hot, every gate is ¼ and the output is the mean. Max and average
-# pooling are the two ends of one dial.
+# **What to see.** Cold, the softmax is a hard max. The hotter it gets, the closer every gate comes to ¼, and the output
+# to the mean. Max and average pooling are the two ends of one dial.
 
 # %% [markdown]
 # ## Exercise 2 · `softpool_gradient`
@@ -293,8 +308,8 @@ described(
 # 3. Return this for each value: (..., n) → (..., n).
 #
 # **By hand.** Values 3.44 4.11 8.44 9.11, τ = 1. The output is 8.85, the gradients are -.010 -.017 .198 .828. (The slide
-# has .200 and .827, because its values have one more digit than it shows.) They sum to 1: if all values grow by 1, so
-# does the output.
+# has .200 and .827; its values seem to have more digits than it prints.) They sum to 1: if all values grow by 1, so does
+# the output.
 #
 # **What is tested.** Those numbers and others, against autograd; zero, one and two batch dimensions; several
 # temperatures, also .01 with float64 values of 10,000; `v` is not changed; torch's own derivatives are not used.
@@ -361,8 +376,23 @@ def reference(v, tau):
     return torch.autograd.grad(out.sum(), leaf)[0], out.detach()[..., None], gates.detach()
 
 
+rule = "the gradient is a formula of your own"
+
+
+def asked(v, *how):
+    """What `observe` gives; an error with a well-known cause becomes a sentence."""
+    try:
+        return observe(v, *how)
+    except check.StudentError as error:
+        words = ("require grad", "requires_grad", "nference")  # what torch says where gradients are off
+        likely = "autograd does the work, and the test has switched it off; write the closed form down"
+        check.that(not any(word in error.message for word in words), rule, likely=likely)
+        raise
+
+
 def compare(v, tau=1.0, *, how=None):
-    found, after = observe(v, *((tau,) if how is None else how))
+    found, after = asked(v, *((tau,) if how is None else how))
+    check.untouched([after], [v], "softpool_gradient leaves v as it was")
     right, out, g = reference(v, tau)
     v64, n = v.double(), v.shape[-1]
     likely = {
@@ -372,6 +402,7 @@ def compare(v, tau=1.0, *, how=None):
         "the second term is not divided by tau": g * (1 + v64 - out),
         "the second term is multiplied by tau": g * (1 + (v64 - out) * tau),
         "all is divided by tau; only the second term is": g * (1 + v64 - out) / tau,
+        "only the output is divided by tau; the whole difference is": g * (1 + v64 - out / tau),
         "the value minus the mean; it is the value minus the output": g * (1 + (v64 - v64.mean(-1, True)) / tau),
         "the value minus the largest; it is the value minus the output": g * (1 + (v64 - v64.amax(-1, True)) / tau),
         "the output is missing: only the gate of the value itself moved": g * (1 + v64 * (1 - g) / tau),
@@ -384,8 +415,11 @@ def compare(v, tau=1.0, *, how=None):
         "the right gates, but the output is that of tau = 1": g * (1 + (v64 - (g1 * v64).sum(-1, True)) / tau),
     }
     what = f"the gradient for v {tuple(v.shape)}, tau {tau:g}"
+    names = "softpool returns first the output (...), then the gates (..., n); hint 2 makes the two fit"
+    check.shape(found, tuple(v.shape), what, likely=names)
+    if (found.double() - right).abs().max() < 0.05:
+        likely |= {"nearly right, but not exact: are these differences of two outputs?": found}
     check.close(found, right, what, rtol=1e-3, atol=1e-4, likely=likely)
-    check.untouched([after], [v], "softpool_gradient leaves v as it was")
 
 
 # By hand, at three temperatures, then batches. Each row sums to 1.
@@ -401,7 +435,6 @@ for shape in [(7,), (5, 4), (2, 3, 5)]:
     for tau in (0.3, 1.0, 4.0):
         compare(v, tau)
 compare(1e4 * check.normal((5, 4)).double(), 0.01)
-rule = "the gradient is a formula of your own"
 check.that(not derivatives(window), rule, likely="torch.func and autograd do the work; write the closed form down")
 
 ### BEGIN HIDDEN TESTS
@@ -447,8 +480,10 @@ described(
 #
 # 1. `SoftPool2d(channels, k=2, tau=1.0)` is an `nn.Module` with one trainable number for each channel, and nothing else
 #    to train. Do not train the temperature itself: train a number that may go anywhere, and *make* the temperature from
-#    it, so that it is above 0 wherever the number goes and can come back from there.
-# 2. `layer.tau` gives the temperatures as they are now, (C,). At the start each is the argument `tau`.
+#    it. For every number from -20 to 20 the temperature must be above 0, and its slope must not be 0: where the slope is
+#    0, training stands still.
+# 2. `layer.tau` gives the temperatures as they are now, (C,). At the start each is the argument `tau`, which may lie
+#    anywhere from .001 to 10,000. `tau` is a property: it only computes. So the trained number needs another name.
 # 3. `layer(x)` cuts each map into windows of k × k that do not overlap, (B, C, h, w) → (B, C, h/k, w/k, k·k), and pools
 #    each with `softpool` and the temperature of its channel: (B, C, h/k, w/k).
 # 4. If h or w is no multiple of k, raise **`ValueError`**.
@@ -457,9 +492,9 @@ described(
 # exercise 1's: at τ = .1 it gives .891. The right one is .1 .4 .8 .6 and gives .770.
 #
 # **What is tested.** Those numbers and others; the number of trainable numbers; h ≠ w, several k; each channel has its
-# own temperature; at τ = .001 the layer equals max pooling, at τ = 10,000 average pooling; whatever the trained numbers
-# are, the temperatures are above 0; an optimiser may push them down for long and can pull them up again; the gradients
-# of `x` and of the temperatures; `x` is not changed; the `ValueError`.
+# own temperature; at τ = .001 the layer equals max pooling, at τ = 10,000 average pooling; the temperatures and their
+# slopes for trained numbers from -20 to 20; an optimiser may move these by 6 downwards, and up again; the gradients of
+# `x` and of the temperatures; `x` is not changed; the `ValueError`.
 
 
 # %% nbgrader={"grade": false, "solution": true, "locked": false, "task": false, "grade_id": "SoftPool2d", "schema_version": 3}
@@ -552,12 +587,15 @@ def pushed(x, directions, steps):
 
 @check.probe
 def temperatures(channels, value):
-    """The temperatures when every trained number is `value`."""
+    """The temperatures when every trained number is `value`, and their slopes there."""
     layer = SoftPool2d(channels)
+    own = [p for p in layer.parameters() if p.requires_grad]
     with torch.no_grad():
-        for number in layer.parameters():
+        for number in own:
             number.fill_(value)
-    return layer.tau
+    taus = layer.tau
+    slopes = torch.autograd.grad(taus.sum(), own, allow_unused=True) if taus.requires_grad else [None]
+    return taus, None if None in slopes else torch.cat([slope.flatten() for slope in slopes])
 
 
 @check.probe
@@ -604,22 +642,37 @@ def wrong_pools(x, tau, k):
     }
 
 
+def asked(probe, *given):
+    """What a probe gives; an error with a well-known cause becomes a sentence."""
+    try:
+        return probe(*given)
+    except check.StudentError as error:
+        named = error.kinds[0] == "RecursionError" or "no setter" in error.message or "already exists" in error.message
+        likely = "`tau` is a property, which only computes: keep the trained number under another name, such as log_tau"
+        check.that(not named, "the layer can be made and has temperatures", likely=likely)
+        likely = "do they line up? Windows are (B, C, h/k, w/k, k·k), temperatures (C, 1, 1, 1): hint 3"
+        fit = "the temperatures of the channels can be stretched over the windows"
+        check.that("must match the size of tensor" not in error.message, fit, likely=likely)
+        raise
+
+
 def compare(x, k=2, tau=1.0, *, how=None):
-    out, after = observe(x, *((k, tau) if how is None else how))
+    out, after = asked(observe, x, *((k, tau) if how is None else how))
+    check.untouched([after], [x], "the layer leaves x as it was")
     case = f"x {tuple(x.shape)}, k {k}, tau {tau:g}"
     shape = (*x.shape[:2], x.shape[2] // k, x.shape[3] // k)
     check.shape(out, shape, f"the output for {case}", likely="each window becomes one number, and h comes before w")
     right = reference(x, torch.full((x.shape[1],), tau), k)
     check.close(out, right, f"the output for {case}", rtol=1e-3, atol=1e-4, likely=wrong_pools(x, tau, k))
-    check.untouched([after], [x], "the layer leaves x as it was")
 
 
 # One trainable number for each channel, and every temperature starts where it was asked to.
-for channels, *how in [(3,), (5, 2, 0.25), (4, 3, 7.0)]:
-    built = build(channels, *how)
+for channels, *how in [(3,), (5, 2, 0.25), (4, 3, 7.0), (2, 2, 0.001), (3, 2, 1e4)]:
+    built = asked(build, channels, *how)
     check.that(built is not None, "SoftPool2d is an nn.Module")
     taus, count = built
-    likely = "a plain tensor is not trained; use nn.Parameter" if count < channels else "something else is trained, too"
+    likely = "something else is trained, too" if count > channels else "every channel has a number of its own"
+    likely = likely if count else "a plain tensor is not trained; use nn.Parameter"
     check.that(
         count == channels, f"{channels} channels have {channels} trainable numbers; yours {count}", likely=likely
     )
@@ -630,13 +683,15 @@ for channels, *how in [(3,), (5, 2, 0.25), (4, 3, 7.0)]:
     grown = torch.tensor(start).exp().expand(channels)
     likely |= {"the trained number starts at tau, not where the temperature becomes tau": grown}
     likely |= {"every temperature starts at 1, whatever was asked": torch.ones(channels)}
+    large = "is e to the power of tau part of it? From tau = 89 on that is no float32" if start > 80 else ""
+    check.finite(taus, f"layer.tau at the start, tau {start:g}", likely=large)
     check.close(taus, torch.full((channels,), start), f"layer.tau at the start, tau {start:g}", likely=likely)
 
 # By hand; maps that are wider than high; other windows; both ends of the dial.
 maps = torch.tensor([[[[0.2, 0.9, 0.1, 0.4], [0.5, 0.3, 0.8, 0.6]]]])
 compare(maps, 2, 0.1)
 check.close(observe(maps, 2, 0.1)[0], torch.tensor([[[[0.891, 0.770]]]]), "the two windows by hand", rtol=0, atol=1e-3)
-x = check.normal((2, 3, 6, 12))
+x = check.normal((2, 5, 6, 12))
 compare(x, how=())  # k is 2 and tau is 1 if you do not say otherwise
 for k, tau in [(2, 0.5), (3, 1.0), (6, 2.0), (1, 1.0)]:
     compare(x, k, tau)
@@ -645,21 +700,27 @@ for tau, end, name in [(0.001, F.max_pool2d(x, 2), "max"), (1e4, F.avg_pool2d(x,
 
 
 def pushing(x, steps):
-    """Down, up again; and channels that go different ways."""
+    """Any trained number; down, up again; and channels that go different ways."""
+    for value in (-20.0, -5.0, 0.0, 5.0, 20.0):
+        taus, slopes = temperatures(3, value)
+        rule = f"when every trained number is {value:g}, "
+        likely = "the temperature was detached: .item(), .detach(), .data, math.exp"
+        check.that(slopes is not None, rule + "the temperatures have slopes", likely=likely)
+        likely = "make it from a number that may go anywhere: train the logarithm; relu, abs and squares reach 0"
+        if (taus < 0).any():
+            likely = "an optimiser steps over 0; make it from a number that may go anywhere, such as its logarithm"
+        check.that((taus > 0).all(), rule + "every temperature is above 0", likely=likely)
+        likely = "a clamp or a relu stands still below its limit, abs and squares at 0: no gradient comes back"
+        check.that((slopes != 0).all(), rule + "no temperature's slope is 0", likely=likely)
     first, last = "the temperatures after {} steps down", "the temperatures after {} steps down and as many up"
     down, low, up, _ = pushed(x, [torch.ones(3), -2 * torch.ones(3)], steps)
     check.finite(down, first.format(steps), likely="the trained number left the range that your formula stands")
-    likely = "an optimiser steps over 0; make the temperature from a number that may go anywhere, such as its logarithm"
-    check.that((down > 0).all(), f"after {steps} steps downwards every temperature is above 0", likely=likely)
+    check.that((down > 0).all(), f"after {steps} steps downwards every temperature is above 0")
     check.that((down < 0.5).all(), f"after {steps} steps downwards every temperature has fallen",
                likely="no gradient reaches the trained number")  # fmt: skip
     check.close(low, reference(x, down, 2), "the output after these steps", rtol=1e-3, atol=1e-3)
     check.finite(up, last.format(steps), likely="the trained number left the range that your formula stands")
-    likely = "a clamp or relu: below its limit no gradient comes back"
-    check.that((up > 2 * down).all(), "after as many steps upwards every temperature has come up again", likely=likely)
-    for value in (-5.0, 0.0, 5.0):
-        rule = f"when every trained number is {value:g}, every temperature is above 0"
-        check.that((temperatures(3, value) > 0).all(), rule, likely="an absolute value or a square is 0 at 0")
+    check.that((up > 2 * down).all(), "after as many steps upwards every temperature has come up again")
     taus, out = pushed(x, [torch.tensor([1.0, -1.0, 0.0])], 3)
     apart = "the channels share one temperature"
     check.that(taus[0] < taus[2] < taus[1], "pushed down, up and not at all, three temperatures differ", likely=apart)
@@ -679,8 +740,9 @@ def learning(x, weight, directions):
     check.close(of_tau, right[1], "the gradient of the temperatures", rtol=1e-2, atol=1e-3)
 
 
+x = check.normal((2, 3, 10, 14))  # B, C, h/k, w/k and k * k all differ: nothing fits by chance
 pushing(x, 15)
-learning(x, check.normal((2, 3, 3, 6), seed=1), torch.tensor([1.0, -1.0, 0.5]))
+learning(x, check.normal((2, 3, 5, 7), seed=1), torch.tensor([1.0, -1.0, 0.5]))
 for shape, k in [((1, 2, 5, 4), 2), ((1, 2, 4, 5), 2), ((1, 2, 6, 8), 3)]:
     rule = f"maps of {shape[2]} x {shape[3]} cannot be cut into windows of {k} x {k}"
     check.raises("ValueError", observe, torch.zeros(shape), k, rule=rule)
@@ -692,7 +754,11 @@ for shape, k, tau in [((1, 4, 8, 4), 2, 0.3), ((3, 2, 9, 3), 3, 1.7), ((2, 5, 4,
     sharp, flat = observe(x, k, 0.001)[0], observe(x, k, 1e4)[0]
     check.close(sharp, F.max_pool2d(x, k), "the output at tau 0.001, which is max pooling,", rtol=0, atol=5e-3)
     check.close(flat, F.avg_pool2d(x, k), "the output at tau 10,000, which is average pooling,", rtol=0, atol=2e-3)
-x, weight, directions = check.hidden((4, 3, 4, 6), (4, 3, 2, 3), (3,))
+for start in (0.002, 300.0, 8000.0):
+    taus, count = build(4, 2, start)
+    check.that(count == 4, "4 channels have 4 trainable numbers")
+    check.close(taus, torch.full((4,), start), "layer.tau at the start")
+x, weight, directions = check.hidden((6, 3, 10, 4), (6, 3, 5, 2), (3,))
 pushing(x, 20)
 learning(x, weight, directions)
 for shape, k in [((2, 1, 7, 6), 2), ((2, 1, 6, 7), 2), ((1, 3, 8, 8), 5)]:
@@ -719,9 +785,9 @@ for shape, k in [((2, 1, 7, 6), 2), ((2, 1, 6, 7), 2), ((1, 3, 8, 8), 5)]:
 #    | `w` | (1, f) | one score for each token (..., T) |
 #    | `V` | (n, f) | values (..., T, n) |
 #
-# 2. `pool(x)` takes any number of tokens, (..., T, f). Scores $x w^\top$: (..., T). There is no temperature: `w` can
-#    grow or shrink as it likes.
-# 3. Gates: a softmax over the tokens, (..., T).
+# 2. `pool(x)` takes any number of tokens, (..., T, f). Scores $x w^\top$: one for each token. An `nn.Linear` gives them
+#    as (..., T, 1). There is no temperature: `w` can grow or shrink as it likes.
+# 3. Gates: a softmax over the tokens.
 # 4. Output: the sum of the values $x V^\top$, each times its token's gate: (..., n).
 # 5. It returns the output (..., n) and the gates (..., T).
 #
@@ -825,14 +891,21 @@ def reference(w, V, x):
 
 def compare(w, V, x):
     """Everything that must hold for one input; returns output and gates."""
-    result, after = observe(w, V, x)
+    try:
+        result, after = observe(w, V, x)
+    except check.StudentError as error:
+        squeezed = 1 in x.shape and error.kinds[0] in ("RuntimeError", "IndexError")
+        likely = "a bare .squeeze() takes every dimension of size 1 away; .squeeze(-1) only the last"
+        check.that(not squeezed, f"the pool takes x {tuple(x.shape)}, where a dimension has size 1", likely=likely)
+        raise
     two = isinstance(result, (tuple, list)) and len(result) == 2
     check.that(two, "the pool returns two tensors, the output and the gates", likely="the gates are dropped")
     out, gates = result
     case = f"x {tuple(x.shape)}, n {len(V)}"
     likely = "one gate for each token; first the output, then the gates"
     check.shape(gates, tuple(x.shape[:-1]), f"the tensor of gates for {case}", likely=likely)
-    check.shape(out, (*x.shape[:-2], len(V)), f"the output for {case}", likely="the sum runs over the tokens")
+    likely = "the values x Vᵀ are summed, not the tokens, and the sum runs over the tokens"
+    check.shape(out, (*x.shape[:-2], len(V)), f"the output for {case}", likely=likely)
     check.finite(gates, f"the tensor of gates for {case}", likely="exp of a large number; subtract the largest score")
     right_out, right = reference(w, V, x)
     scores, values = x.double() @ w[0].double(), x.double() @ V.double().T
@@ -852,6 +925,8 @@ def compare(w, V, x):
     check.close(gates, right, f"the tensor of gates for {case}", rtol=1e-3, likely=likely)
     likely = {
         "V is not used": (right[..., None] * x.double()).sum(-2),
+        "the sum runs over the features; the tokens are dimension -2": (right[..., None] * values).sum(-1),
+        "the values score themselves; w must score them": (values.softmax(-2) * values).sum(-2),
         "the mean of the gated values; it is their sum": right_out / x.shape[-2],
         "the gates are not used: that is the mean of the values": values.mean(-2),
         "the gates are not used: that is the sum of the values": values.sum(-2),
@@ -886,7 +961,7 @@ for f, n in [(6, 4), (3, 5)]:
             f"{name} is an nn.Linear or nn.Parameter",
             likely="a plain tensor, or another name",
         )
-        likely = "nn.Linear(inputs, outputs) has a weight of shape (outputs, inputs)"
+        likely = "turned round? An nn.Parameter has the shape itself; nn.Linear(f, n) has a weight of shape (n, f)"
         what = f"the weight {name} for f={f}, n={n} has shape {shape}; yours has {shapes[name]}"
         check.that(shapes[name] == shape, what, likely=likely)
     likely = "biases, which nn.Linear has by default" if count > f + n * f else "a weight is frozen"
@@ -899,7 +974,8 @@ check.close(gates, torch.tensor([0.119, 0.881]), "the two gates by hand", rtol=0
 check.close(out, torch.tensor([2.07, 1.76]), "the output by hand", rtol=0, atol=5e-3)
 
 # Batches, one token, many tokens; a new order; large scores; gradients.
-x, w, V = check.normal((2, 3, 5, 4), (1, 4), (6, 4))
+x, w, V, square = check.normal((2, 3, 5, 4), (1, 4), (6, 4), (4, 4))
+compare(w, square, x[0, 0])
 for batch in (x[0, 0], x[0], x, x[:, :, :1], x.flatten(0, 2)):
     compare(w, V, batch)
 order = torch.tensor([3, 0, 4, 1, 2])
@@ -1009,6 +1085,8 @@ def compare(x, W, V, kind="glu", *, how=None):
         "the function was applied to the product": gate(a * b),
         "the gates are a softmax over the channels; each channel opens by itself": a.softmax(-1) * b,
     }
+    if kind == "swiglu":
+        likely |= {"SiLU is a σ(a), with a in both places; here σ takes the value path": a * b.sigmoid()}
     likely |= {f'that is the kind "{other}"': FUNCTIONS[other](a) * b for other in FUNCTIONS if other != kind}
     case = f'kind "{kind}", x {tuple(x.shape)}'
     check.close(out, gate(a) * b, f"the result for {case}", rtol=1e-3, atol=1e-4, likely=likely)
@@ -1069,7 +1147,8 @@ for kind in ("silu", "SwiGLU", "none"):
 #
 # 1. Give the pool values that carry their own names: value j of each window is the vector with a 1 at place j, and 0
 #    elsewhere. They have the type of `x`. What comes back for a window is its list of weights: (N, n).
-# 2. Are they `fixed`? Yes, if every window got the same weights as the first one, up to 1e-5.
+# 2. Are they `fixed`? Yes, if no weight of any window is further than 1e-5 from the first window's weight in that place.
+#    This is an absolute difference, for large weights and small ones.
 # 3. Return `(weights, fixed)`, a tensor and a `bool`. One window alone can prove nothing: if N is below 2, raise
 #    **`ValueError`**.
 #
@@ -1125,6 +1204,9 @@ def observe(x, kind, own):
 
     class Pool(nn.Module):
         def forward(self, x, values):
+            if values.dim() != 3 or values.shape[1] != x.shape[1]:
+                wanted = f"(N, n, m) with N = {len(x)} and n = {x.shape[1]}"
+                raise RuntimeError(f"the pool was given values of shape {tuple(values.shape)}, not {wanted}")
             made = {
                 "max": lambda: F.one_hot(x.argmax(-1), x.shape[-1]).to(x.dtype),
                 "soft": lambda: x.softmax(-1),
@@ -1164,7 +1246,7 @@ def compare(x, kind, own, fixed, what):
     check.close(weights, right, f"the weights of {what}", rtol=1e-3, likely=likely)
     likely = "a tensor; bool(...) makes one of a tensor that holds one"
     check.that(type(said) is bool, "fixed is True or False, of type bool", likely=likely)
-    likely = "every window's weights are compared with the first window's, in every place, and 1e-5 apart is equal"
+    likely = "each window is compared with the first in every place, and 1e-5 apart is equal, whatever the size"
     check.that(said == fixed, f"fixed is {fixed} for {what}", likely=likely)
     check.untouched([after], [x], "mixing_weights leaves x as it was")
 
@@ -1193,6 +1275,10 @@ for by, fixed in [(1e-3, False), (-1e-3, False), (1e-4, False), (1e-6, True)]:
         what = f"weights of which one differs by {by:g}"
         compare(x, "given", one_apart(own, 6, where, by), fixed, what)
 compare(x, "given", one_apart(own, 6, (3, slice(0, 2)), torch.tensor([0.1, -0.1])), False, "weights with equal sums")
+most = own.abs().argmax().item()
+small, large = one_apart(0.01 * own, 6, (2, most), 1e-6), one_apart(20 * own, 6, (2, most), 1e-4)
+compare(x, "given", small, True, "small weights of which one differs by 1e-6")
+compare(x, "given", large, False, "large weights of which one differs by 1e-4")
 rule = "fewer than two windows prove nothing"
 check.raises("ValueError", observe, x[:1], "soft", none, rule=rule)
 check.raises("ValueError", observe, x[:0], "soft", none, rule=rule)
@@ -1207,6 +1293,9 @@ for N, n in [(2, 5), (9, 3), (4, 9), (3, 1)]:
     compare(x, "fixed", own, True, "a convolution")
     for by, fixed in [(2e-3, False), (-2e-3, False), (-1e-4, False), (2e-6, True)]:
         compare(x, "given", one_apart(own, N, (N - 1, n - 1), by), fixed, "weights that differ in one place")
+    most, size = own.abs().argmax().item(), own.abs().amax()
+    compare(x, "given", one_apart(0.02 / size * own, N, (1, most), 2e-6), True, "small weights, one differs by 2e-6")
+    compare(x, "given", one_apart(25 / size * own, N, (1, most), 1e-4), False, "large weights, one differs by 1e-4")
 check.raises("ValueError", observe, x[2:], "fixed", own, rule=rule)
 ### END HIDDEN TESTS
 
@@ -1263,7 +1352,7 @@ described(
 # **Steps.**
 #
 # 1. `Reader(f=196, n=8)` is an `nn.Module` with two parts: an `AttentionPool(f, n)` of yours, and one `nn.Linear` that
-#    reads a single answer from what was pooled. Nothing stands between them.
+#    reads a single answer from what was pooled, with a bias or without. Nothing stands between them.
 # 2. `model(x)` takes pages (B, T, f) to answers (B,), one number for each page: above 0 means a 7, below 0 a 1. No
 #    sigmoid: the loss below brings its own. It also returns the gates (B, T): `(answers, gates)`.
 #
@@ -1309,7 +1398,29 @@ class Reader(nn.Module):
 # attributes, so that training finds them?
 # </details>
 #
-# Now train it; this takes a second or two.
+# Before training, a look at what the model returns: an error then says what is wrong with it.
+
+
+# %% nbgrader={"grade": false, "solution": false, "locked": true, "task": false, "grade_id": "answers_of", "schema_version": 3}
+def answers_of(model: nn.Module, x: Tensor) -> Tensor:
+    """The answers (B,) of a model, or an error that says what it returned instead."""
+    try:
+        found = model(x)
+    except RuntimeError as error:
+        order = "a pool returns first the output (B, n), which the head reads, then the gates (B, T)"
+        raise RuntimeError(f"The model stopped on pages {tuple(x.shape)}: {error}. Remember: {order}.") from None
+    if not isinstance(found, (tuple, list)) or len(found) != 2:
+        raise ValueError("The model must return two things, (answers, gates).")
+    if found[0].shape != x.shape[:1]:
+        shapes = f"{tuple(found[0].shape)}, not {tuple(x.shape[:1])}"
+        raise ValueError(f"The answers for {len(x)} pages have the shape {shapes}: one number for each page.")
+    if not found[0].requires_grad:
+        raise ValueError("No gradient comes back from the answers: .detach(), .item(), .data or no_grad?")
+    return found[0]
+
+
+# %% [markdown]
+# Now train it; this takes a few seconds.
 
 
 # %% nbgrader={"grade": false, "solution": false, "locked": true, "task": false, "grade_id": "train", "schema_version": 3}
@@ -1318,7 +1429,7 @@ def train(model: nn.Module, steps: int = 300) -> nn.Module:
     generator = torch.Generator().manual_seed(0)
     for step in range(steps):
         some = torch.randint(len(pages.labels), (64,), generator=generator)
-        answers, _ = model(pages.tokens[some])  # (64,)
+        answers = answers_of(model, pages.tokens[some])  # (64,)
         model.zero_grad()
         F.binary_cross_entropy_with_logits(answers, pages.labels[some].float()).backward()
         with torch.no_grad():
@@ -1416,7 +1527,13 @@ def pair(result, x):
 
 def structure(x, sizes, seed):
     """What must hold for any weights."""
-    first, again, flipped = (pair(result, x) for result in observe(x, sizes, seed))
+    try:
+        found = observe(x, sizes, seed)
+    except check.StudentError as error:
+        likely = "AttentionPool returns first the output (B, n), which the head reads, then the gates (B, T)"
+        check.that("mat1 and mat2" not in error.message, "the widths of the two parts fit", likely=likely)
+        raise
+    first, again, flipped = (pair(result, x) for result in found)
     likely = "a part is made in forward, with new random weights each time; make all parts in __init__"
     check.close(
         again[0], first[0], "the tensor of answers, asked again with the same pages,", likely={likely: again[0]}
@@ -1438,7 +1555,10 @@ def registered(x, n):
     check.that((w, V) == ((1, f), (n, f)), what, likely="the sizes of the model are not what the pool is made with")
     what = f"beside the pool there is one nn.Linear, of shape {(1, n)}; yours {heads}"
     check.that(heads == [(1, n)], what, likely="one nn.Linear reads a single answer from what was pooled")
-    likely = {"something stands between pool and head, or after the head": answers}
+    likely = {
+        "a sigmoid after the head; the loss brings its own": made.sigmoid(),
+        "something stands between pool and head, or after the head": answers,
+    }
     check.close(
         answers, made, "the tensor of answers, which the head makes of what was pooled,", atol=1e-4, likely=likely
     )
@@ -1449,9 +1569,7 @@ def share_right(some, what):
     answers, _ = pair(trained(some.tokens), some.tokens)
     right = torch.where(some.labels == 1, answers > 0, answers < 0)  # exactly 0 says nothing
     share = right.double().mean()
-    if answers.min() >= 0 and answers.max() <= 1:
-        likely = "a sigmoid: yours all lie from 0 to 1, but a 1 is what lies below 0"
-    elif 0.4 < share < 0.6:
+    if 0.4 < share < 0.6:
         likely = "the model guesses: nothing was learned, or the head does not read what was pooled"
     else:
         likely = "training does not reach all parts, or the sign does not fit"
