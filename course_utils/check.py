@@ -232,11 +232,8 @@ def _written(label: str, value: Any) -> str:
     if isinstance(value, torch.Tensor) and value.numel() > SHOWN:
         return f"  {label:<9} {tuple(value.shape)}, mean of absolute values {float(_double(value).abs().mean()):.4g}"
     if isinstance(value, torch.Tensor):
-        value = np.array2string(
-            value.to(torch.float32).numpy() if value.is_floating_point() else value.numpy(),
-            precision=4,
-            suppress_small=True,
-        )
+        numbers = value.to(torch.float32) if value.is_floating_point() else value  # numpy has no bfloat16
+        value = np.array2string(numbers.numpy(), precision=4, suppress_small=True)
     return f"  {label:<9} " + str(value).replace("\n", "\n" + " " * 12)
 
 
