@@ -115,6 +115,7 @@ def seed_by_seed(
     rows = {name: _array(numbers).reshape(-1) for name, numbers in results.items()}
     if not rows or any(not len(row) for row in rows.values()):
         raise ValueError("seed_by_seed draws at least one name, each with at least one number.")
+    places = 4 if ylim and ylim[1] - ylim[0] < 0.02 else 3  # means that differ shall not read alike
     figure, ax = plt.subplots(figsize=(max(4.5, 1.35 * len(rows) + 1.2), 3.8), layout="constrained")
     for place, row in enumerate(rows.values()):
         ax.hlines(row.mean(), place - 0.28, place + 0.28, color=INK, linewidth=2)
@@ -122,7 +123,7 @@ def seed_by_seed(
         ax.plot(
             across, row, linestyle="", marker="o", markersize=8, markerfacecolor="none", markeredgecolor=BLUE, mew=1.6
         )
-        ax.annotate(f"{row.mean():.3f}", (place + 0.3, row.mean()), va="center", fontsize=9)
+        ax.annotate(f"{row.mean():.{places}f}", (place + 0.3, row.mean()), va="center", fontsize=9)
     ax.set_xticks(range(len(rows)), list(rows))
     ax.set(title=title, ylabel=ylabel, xlim=(-0.6, len(rows) - 0.2), **({"ylim": ylim} if ylim else {}))
     ax.grid(axis="y", alpha=0.3)
