@@ -55,12 +55,8 @@ def alike(
 
         def question(answer: Answer) -> Callable[[], bool]:
             instead = {**(beside or {}), answer.exercise: answer.source}
-
-            def ask() -> bool:
-                program = (compile(instead.get(name, own), "<answer>", "exec") for name, own in sources)
-                return replay.agrees(program, calls)
-
-            return ask
+            program = [(instead.get(name, own), "<answer>", "exec") for name, own in sources]
+            return lambda: replay.agrees((compile(*part) for part in program), calls)
 
         said = ask_all([question(answer) for answer in some], limit, deadline)
         return [answer for answer, holds in zip(some, said, strict=True) if holds]

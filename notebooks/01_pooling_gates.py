@@ -585,12 +585,11 @@ claim("X1: mean fourth power in units of its deviation", (sizes**4).mean(), expe
 
 # %% [markdown]
 # **What to see.** Shuffled, the stream still keeps all of its variance. (The bar is one draw; the mean of ten draws is
-# 1.04.) So equal neighbours
-# are not the whole reason. By the rules the stream would be bells that the pools move to the right. The real one is
-# narrow in the middle and has a long tail (its mean fourth power is about 7.5, that of a normal one 3), and the largest
-# of four numbers reaches into this tail. Made normal but left in place, it keeps .82: that much the neighbours do. Only
-# if it is independent *and* normal do we find the .49. *A rule about independent normal numbers says little about real
-# digits.*
+# 1.04.) So equal neighbours are not the whole reason. By the rules the stream would be bells that the pools move to the
+# right. The real one is narrow in the middle and has a long tail (its mean fourth power is about 7.5, that of a normal
+# one 3), and the largest of four numbers reaches into this tail. Made normal but left in place, it keeps .82: that much
+# the neighbours do. Only if it is independent *and* normal do we find the .49. *A rule about independent normal numbers
+# says little about real digits.*
 #
 # ### The way back
 #

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
 from lesson_text import GOOD, IN_CLASS, change, line_of, write_lesson
 
 from autograde.rules import find_leaks, lesson_secrets, read_text
-from autograde.rules.leaks import SINGLE, WHOLE, code_shelf, prose_shelf, squeeze
+from autograde.rules.leaks import SINGLE, WHOLE, _written, code_shelf, prose_shelf, squeeze
 
 TOTAL = "total = sum(number for number in x if number is not None)"
 CLOSE = 'check.close(got, math.fsum(x) / 7, "the mean of seven numbers", likely={"divided by n - 1": math.fsum(x) / 6})'
@@ -99,3 +100,10 @@ def test_a_hidden_statement_that_its_cell_shows_is_public(tmp_path: Path) -> Non
     lesson = read_text(write_lesson(tmp_path, text), tmp_path)
     assert list(find_leaks(lesson, lesson_secrets(lesson), [code_shelf("release", shown)])) == []
     assert list(find_leaks(lesson, lesson_secrets(lesson), [code_shelf("notebooks", IN_CLASS)])) == []
+
+
+def test_what_is_written_for_a_node_is_what_python_says() -> None:
+    """Columns count bytes: names and strings outside ASCII stand before, in and behind a node."""
+    source = 'τ = "größer"; x = [τ,\n    "é", f(τ) + 1]\ndef f(α): return α  # ü\n'
+    for node in ast.walk(ast.parse(source)):
+        assert _written(source, node) == (ast.get_source_segment(source, node) or "")

@@ -86,7 +86,10 @@ class _Scope:
 
 @functools.lru_cache(maxsize=4096)
 def _scope_in(source: str) -> _Scope:
-    """The scope of the one statement in `source`. A cell is looked at for several rules, and with its parts."""
+    """The scope of the one statement in `source`; shared, so nobody may change it.
+
+    Kept, because a cell is looked at for several rules, and with its parts.
+    """
     scope, statement = _Scope(), ast.parse(source).body[0]
     if any(isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp) for node in ast.walk(statement)):
         source = ast.unparse(_Generators().visit(ast.parse(source)))
