@@ -67,11 +67,14 @@ def test_logits_have_a_shape_and_gates_sum_to_1(position: Position) -> None:
 
 def test_without_position_cells_may_change_places() -> None:
     """Square and disc exchange their cells and keep their phases: only a network that knows places can notice."""
-    scenes = relations.left_of(200, seed=0)
+    scenes = relations.left_of(400, seed=0)
     phases = (scenes.centres - relations.FIRST) % 4
     there = (scenes.centres - phases).flip(1) + phases
     apart = torch.stack([centres.diff(dim=1).abs().amax((1, 2)) for centres in (scenes.centres, there)])
     far = (apart >= 14).all(0)  # no token sees both, before and after
+    for centres in (scenes.centres, there):  # and each pixel of a shape is seen by two tokens in each direction
+        far &= ((centres >= 7) & (centres <= 24)).all(-1).all(-1)
+    assert far.sum() > 20
     exchanged = relations.draw(there[far])
     for position in ("none", "learned", "rope"):
         net = training.seeded(lambda p=position: RelationNet(position=p), 0).eval()
