@@ -30,8 +30,10 @@ def left_of(count: int, seed: int) -> Scenes:
     """Pictures of one square and one disc, 7 pixels wide; label 1 where the square's centre is left of the disc's.
 
     Each shape lies in a cell (which decides the label) at a phase inside of it, and the two are drawn apart from each
-    other. So where a shape lies in its patch says nothing about the label. (Little remains: one token sees an edge of both
-    shapes of the closest pairs, and fewer tokens see the outermost pixels.) The same arguments give the same pictures.
+    other. So where a shape lies in its patch says nothing about the label. (Little remains: one token sees an edge of
+    both shapes of the closest pairs, and fewer tokens see the outermost pixels.)
+
+    The same arguments give the same pictures.
 
     Raises:
         ValueError: a negative count.
