@@ -88,15 +88,15 @@ def _places(count: int, shapes: int, apart: int, seed: int) -> tuple[Tensor, Ten
     """Cells and phases (count, shapes, 2): cells `apart` in rows or columns, and none that leaves a question open."""
     if count < 0:
         raise ValueError(f"count must not be negative, got {count}.")
-    generator = torch.Generator().manual_seed(seed)
+    drawn = torch.Generator().manual_seed(seed)
     found: Sequence[Tensor] = [torch.zeros(0, shapes, 2, dtype=torch.long)]
     while sum(map(len, found)) < count:
-        cells = torch.randint(CELLS, (2 * count, shapes, 2), generator=generator)
+        cells = torch.randint(CELLS, (2 * count, shapes, 2), generator=drawn)
         between = (cells[:, :, None] - cells[:, None]).abs().amax(-1)  # (2 count, shapes, shapes)
         fits = (between + apart * torch.eye(shapes).long() >= apart).all(-1).all(-1)
         fits &= cells[:, 0, 1] != cells[:, 1, 1]
         if shapes > 2:
             fits &= cells[:, 2, 0] != cells[:, 1, 0]
         found = [*found, cells[fits]]
-    phases = torch.randint(PATCH, (count, shapes, 2), generator=generator)
+    phases = torch.randint(PATCH, (count, shapes, 2), generator=drawn)
     return torch.cat(list(found))[:count], phases
