@@ -12,7 +12,8 @@ A test touches a student's work only through a probe, a small function that retu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ __all__ = [
     "finite",
     "hidden",
     "hidden_seed",
+    "instead_of",
     "normal",
     "probe",
     "raises",
@@ -40,9 +42,6 @@ __all__ = [
     "that",
     "untouched",
 ]
-
-#: Tensors with at most this many numbers are written out in a message.
-SHOWN = 40
 
 
 class Failed(AssertionError):
@@ -82,6 +81,21 @@ def raises(kind: str, call: Callable[..., Any], *args: Any, rule: str = "") -> N
         ) from None
     likely = f"bad input is not checked: {rule}" if rule else "bad input is not checked"
     raise Failed(f"This input must raise {kind}, but nothing was raised.", likely=likely)
+
+
+@contextmanager
+def instead_of(words: Sequence[str], property: str, likely: str) -> Iterator[None]:
+    """Around a probe's call: an error of the student's code becomes `property`, a sentence, that does not hold.
+
+    Only one with one of `words` in its message, or of the very class of that name; others stay as they are.
+    """
+    try:
+        yield
+    except StudentError as error:
+        if not any(word in error.message or word == error.kinds[0] for word in words):
+            raise
+        raised = f"  raised    {error.kinds[0]}: {error.message}"
+        raise Failed(f"This does not hold: {property}", raised, likely) from None
 
 
 def normal(*shapes: tuple[int, ...], seed: int = 0) -> Any:
@@ -140,7 +154,7 @@ def finite(got: Any, what: str = "the result", likely: str = "") -> None:
     """`got` must be a tensor without NaN or infinity."""
     tensor(got, what)
     if not bool(torch.isfinite(got).all()):
-        raise Failed(f"{what} contains NaN or infinity.", _written("yours", got), likely)
+        raise Failed(f"{what} contains NaN or infinity.", shown.written("yours", got), likely)
 
 
 def equal(got: Any, expected: Any, what: str = "the result", likely: str = "") -> None:
@@ -151,7 +165,7 @@ def equal(got: Any, expected: Any, what: str = "the result", likely: str = "") -
     else:
         same = type(got) is type(expected) and got == expected
     if not same:
-        detail = f"{_written('expected', expected)}\n{_written('yours', got)}"
+        detail = f"{shown.written('expected', expected)}\n{shown.written('yours', got)}"
         raise Failed(f"{what} is not what it should be.", detail, likely, (expected, got))
 
 
@@ -185,12 +199,13 @@ def close(
     if _agree(got, wanted, rtol, atol):
         return
     cause = next((name for name, value in (likely or {}).items() if _matches(got, value, rtol, atol)), otherwise)
-    _draw_both(wanted, got, what)
+    if not _rooms.current().hidden:
+        shown.draw_both(wanted, got, what)
     worst = (_double(got) - _double(wanted)).abs()
     place = tuple(int(i) for i in torch.unravel_index(worst.argmax(), worst.shape))
-    detail = f"{_written('expected', wanted)}\n{_written('yours', got)}"
+    detail = f"{shown.written('expected', wanted)}\n{shown.written('yours', got)}"
     detail += f"\n  largest difference {float(worst.max()):.3g} at {place}"
-    if got.numel() > SHOWN:  # such a tensor is not written out
+    if got.numel() > shown.WRITTEN:  # such a tensor is not written out
         detail += f": expected {wanted[place].item():.4g}, yours {got[place].item():.4g}"
     raise Failed(f"{what} has wrong values.", detail, cause, (wanted, got))
 
@@ -226,23 +241,3 @@ def _agree(got: torch.Tensor, expected: torch.Tensor, rtol: float, atol: float) 
 
 def _matches(got: torch.Tensor, cause: Cause, rtol: float, atol: float) -> bool:
     return _agree(got, torch.as_tensor(cause() if callable(cause) else cause), rtol, atol)
-
-
-def _written(label: str, value: Any) -> str:
-    if isinstance(value, torch.Tensor) and value.numel() > SHOWN:
-        return f"  {label:<9} {tuple(value.shape)}, mean of absolute values {float(_double(value).abs().mean()):.4g}"
-    if isinstance(value, torch.Tensor):
-        numbers = value.to(torch.float32) if value.is_floating_point() else value  # numpy has no bfloat16
-        value = np.array2string(numbers.numpy(), precision=4, suppress_small=True)
-    return f"  {label:<9} " + str(value).replace("\n", "\n" + " " * 12)
-
-
-def _draw_both(expected: torch.Tensor, got: torch.Tensor, what: str) -> None:
-    """Expected and yours as two heat maps, where there is something to see and somebody to show it to."""
-    if _rooms.current().hidden or expected.dim() < 2 or expected.numel() > 4096 or expected.is_complex():
-        return
-    from course_utils import plots
-
-    _, axes = plots.expected_and_yours(expected.reshape(-1, expected.shape[-1]), got.reshape(-1, got.shape[-1]), what)
-    if expected.dim() > 2:
-        axes[0].set_ylabel(f"rows of {tuple(expected.shape)}, one after the other")

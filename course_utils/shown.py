@@ -9,8 +9,15 @@ import sys
 from types import TracebackType
 from typing import Any
 
-__all__ = ["error", "failure", "watch"]
+import numpy as np
+import torch
 
+__all__ = ["WRITTEN", "draw_both", "error", "failure", "watch", "written"]
+
+#: Tensors with at most this many numbers are written out in a message.
+WRITTEN = 40
+#: And with at most this many they are drawn.
+DRAWN = 4096
 GREEN, RED, PLAIN = "\x1b[32m", "\x1b[31m", "\x1b[0m"
 
 
@@ -45,6 +52,28 @@ def error(message: str, cause: BaseException | None) -> list[str]:
     if shell is None or way is None:
         return failure(message)
     return [*failure(message), *shell.InteractiveTB.structured_traceback(type(cause), cause, way)]
+
+
+def written(label: str, value: Any) -> str:
+    """A line of a message: the label, then a value; of a large tensor its shape and size."""
+    if isinstance(value, torch.Tensor) and value.numel() > WRITTEN:
+        exact = value.to(torch.complex128 if value.is_complex() else torch.float64)
+        return f"  {label:<9} {tuple(value.shape)}, mean of absolute values {float(exact.abs().mean()):.4g}"
+    if isinstance(value, torch.Tensor):
+        numbers = value.to(torch.float32) if value.is_floating_point() else value  # numpy has no bfloat16
+        value = np.array2string(numbers.numpy(), precision=4, suppress_small=True)
+    return f"  {label:<9} " + str(value).replace("\n", "\n" + " " * 12)
+
+
+def draw_both(expected: torch.Tensor, got: torch.Tensor, what: str) -> None:
+    """Expected and yours as two heat maps, where there is something to see."""
+    if expected.dim() < 2 or expected.numel() > DRAWN or expected.is_complex():
+        return
+    from course_utils import plots
+
+    _, axes = plots.expected_and_yours(expected.reshape(-1, expected.shape[-1]), got.reshape(-1, got.shape[-1]), what)
+    if expected.dim() > 2:
+        axes[0].set_ylabel(f"rows of {tuple(expected.shape)}, one after the other")
 
 
 def _students_part(way: TracebackType | None) -> TracebackType | None:

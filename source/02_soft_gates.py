@@ -179,19 +179,11 @@ def pair(result):
     return result
 
 
-def asked(v, *how):
-    """What `observe` gives; an error with a well-known cause becomes a sentence."""
-    try:
-        return observe(v, *how)
-    except check.StudentError as error:
-        likely = "`if` wants one answer, but each temperature gives one; hint 2 makes one of them"
-        check.that("Boolean value of Tensor" not in error.message, "tau may be a tensor of temperatures", likely=likely)
-        raise
-
-
 def compare(v, tau=1.0, dim=-1, *, how=None):
     """Everything that must hold for one input."""
-    result, after = asked(v, *((tau, dim) if how is None else how))
+    likely = "`if` wants one answer, but each temperature gives one; hint 2 makes one of them"
+    with check.instead_of(["Boolean value of Tensor"], "tau may be a tensor of temperatures", likely):
+        result, after = observe(v, *((tau, dim) if how is None else how))
     check.untouched([after], [v], "softpool leaves v as it was")  # first: with other values all else is wrong, too
     out, gates = pair(result)
     case = f"v {tuple(v.shape)}, " + (f"tau {tau:g}" if isinstance(tau, float) else f"tau {tuple(tau.shape)}")
@@ -379,19 +371,11 @@ def reference(v, tau):
 rule = "the gradient is a formula of your own"
 
 
-def asked(v, *how):
-    """What `observe` gives; an error with a well-known cause becomes a sentence."""
-    try:
-        return observe(v, *how)
-    except check.StudentError as error:
-        words = ("require grad", "requires_grad", "nference")  # what torch says where gradients are off
-        likely = "autograd does the work, and the test has switched it off; write the closed form down"
-        check.that(not any(word in error.message for word in words), rule, likely=likely)
-        raise
-
-
 def compare(v, tau=1.0, *, how=None):
-    found, after = asked(v, *((tau,) if how is None else how))
+    off = ["require grad", "requires_grad", "nference"]  # what torch says where gradients are off
+    likely = "autograd does the work, and the test has switched it off; write the closed form down"
+    with check.instead_of(off, rule, likely):
+        found, after = observe(v, *((tau,) if how is None else how))
     check.untouched([after], [v], "softpool_gradient leaves v as it was")
     right, out, g = reference(v, tau)
     v64, n = v.double(), v.shape[-1]
@@ -644,16 +628,15 @@ def wrong_pools(x, tau, k):
 
 def asked(probe, *given):
     """What a probe gives; an error with a well-known cause becomes a sentence."""
-    try:
+    named = ["RecursionError", "no setter", "already exists"]
+    likely = "`tau` is a property, which only computes: keep the trained number under another name, such as log_tau"
+    fit = "the temperatures of the channels can be stretched over the windows"
+    line_up = "do they line up? Windows are (B, C, h/k, w/k, k·k), temperatures (C, 1, 1, 1): hint 3"
+    with (
+        check.instead_of(named, "the layer can be made and has temperatures", likely),
+        check.instead_of(["must match the size of tensor"], fit, line_up),
+    ):
         return probe(*given)
-    except check.StudentError as error:
-        named = error.kinds[0] == "RecursionError" or "no setter" in error.message or "already exists" in error.message
-        likely = "`tau` is a property, which only computes: keep the trained number under another name, such as log_tau"
-        check.that(not named, "the layer can be made and has temperatures", likely=likely)
-        likely = "do they line up? Windows are (B, C, h/k, w/k, k·k), temperatures (C, 1, 1, 1): hint 3"
-        fit = "the temperatures of the channels can be stretched over the windows"
-        check.that("must match the size of tensor" not in error.message, fit, likely=likely)
-        raise
 
 
 def compare(x, k=2, tau=1.0, *, how=None):
@@ -891,13 +874,10 @@ def reference(w, V, x):
 
 def compare(w, V, x):
     """Everything that must hold for one input; returns output and gates."""
-    try:
+    squeezed = ["RuntimeError", "IndexError"] if 1 in x.shape else []
+    likely = "a bare .squeeze() takes every dimension of size 1 away; .squeeze(-1) only the last"
+    with check.instead_of(squeezed, f"the pool takes x {tuple(x.shape)}, where a dimension has size 1", likely):
         result, after = observe(w, V, x)
-    except check.StudentError as error:
-        squeezed = 1 in x.shape and error.kinds[0] in ("RuntimeError", "IndexError")
-        likely = "a bare .squeeze() takes every dimension of size 1 away; .squeeze(-1) only the last"
-        check.that(not squeezed, f"the pool takes x {tuple(x.shape)}, where a dimension has size 1", likely=likely)
-        raise
     two = isinstance(result, (tuple, list)) and len(result) == 2
     check.that(two, "the pool returns two tensors, the output and the gates", likely="the gates are dropped")
     out, gates = result
@@ -1527,12 +1507,9 @@ def pair(result, x):
 
 def structure(x, sizes, seed):
     """What must hold for any weights."""
-    try:
+    likely = "AttentionPool returns first the output (B, n), which the head reads, then the gates (B, T)"
+    with check.instead_of(["mat1 and mat2"], "the widths of the two parts fit", likely):
         found = observe(x, sizes, seed)
-    except check.StudentError as error:
-        likely = "AttentionPool returns first the output (B, n), which the head reads, then the gates (B, T)"
-        check.that("mat1 and mat2" not in error.message, "the widths of the two parts fit", likely=likely)
-        raise
     first, again, flipped = (pair(result, x) for result in found)
     likely = "a part is made in forward, with new random weights each time; make all parts in __init__"
     check.close(

@@ -413,14 +413,10 @@ def causes(q, k, v, mask):
 
 def compare(q, k, v, mask=None):
     """Everything that must hold for one input."""
-    try:
+    valid = "this input is valid (widths and tokens fit, and every query has a key) and raises no ValueError"
+    likely = "a check is too strict: only widths, numbers of tokens and rows of the mask count"
+    with check.instead_of(["ValueError"], valid, likely):
         result, after = observe(q, k, v, mask)
-    except check.StudentError as error:
-        if "ValueError" not in error.kinds:
-            raise
-        property = "This input is valid: widths and tokens fit, and every query has a key. But ValueError was raised."
-        likely = "a check is too strict: only widths, numbers of tokens and rows of the mask count"
-        raise check.Failed(property, f"  raised    ValueError: {error.message}", likely) from None
     two = isinstance(result, (tuple, list)) and len(result) == 2
     check.that(two, "attention returns two tensors, out and gates", likely="only one of them is returned")
     out, gates = result

@@ -204,6 +204,23 @@ def test_a_rule_says_why_an_input_must_raise() -> None:
         assert re.search("likely cause: .*one number is too few", message)
 
 
+def test_an_error_with_a_known_cause_becomes_a_sentence_and_others_stay() -> None:
+    ask = (
+        PROBE
+        + "with check.instead_of(['sizes', 'KeyError'], 'widths fit', 'look at W'):\n    observe(torch.ones(1))\nNone"
+    )
+    for error in [(("RuntimeError", "Exception"), "sizes do not match"), (("KeyError", "Exception"), "'q'")]:
+        found = verdict(ask, lambda x, error=error: ("error", *error))
+        assert found.status == "failed"
+        assert found.message.startswith("This does not hold: widths fit\n")
+        assert f"raised    {error[0][0]}: {error[1]}" in found.message
+        assert found.message.endswith("likely cause: look at W")
+    other = verdict(ask, lambda x: ("error", ("MyError", "KeyError", "Exception"), "of another kind"))
+    assert "widths fit" not in other.message
+    assert "MyError" in other.message
+    assert verdict(ask).status == "passed"
+
+
 def test_a_fallback_cause_is_named_when_no_other_agrees() -> None:
     ask = PROBE + "check.close({}, 1.0, likely={{'twice': 2.0}}, otherwise='look at exercise 2')\nNone"
     assert "likely cause: twice" in verdict(ask.format("2.0")).message
