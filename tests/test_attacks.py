@@ -42,7 +42,6 @@ ON_EVERY_CHANGE = {
         "fork_bomb",
         "input_call",
         "memory_tensor",
-        "million_prints",
         "not_implemented",
         "segmentation_fault",
         "syntax_error",
