@@ -41,6 +41,7 @@ ON_EVERY_CHANGE = {
         "exit_process",
         "fork_bomb",
         "input_call",
+        "long_line",
         "memory_tensor",
         "not_implemented",
         "segmentation_fault",
