@@ -47,8 +47,8 @@ INSIDE = {
     "mlp.fc2": "mlp.3",
 }
 ADVICE = (
-    "Without a network, use the small network for digits (`digit_vit.load()`), or `vit_tiny.make()`, which has the same "
-    "sizes and random weights."
+    "Without a network, use the small network for digits (`digit_vit.load()`), or `vit_tiny.make()`, which has the "
+    "same sizes and random weights."
 )
 
 
@@ -85,7 +85,9 @@ def load(path: Path | None = None) -> VisionTransformer:
     try:
         stored = load_file(path)
     except (SafetensorError, OSError, ValueError) as error:
-        raise NoWeights(f"{path} cannot be read as weights ({error}). If it is there, delete it, then try again. {ADVICE}") from error
+        raise NoWeights(
+            f"{path} cannot be read as weights ({error}). If it is there, delete it, then try again. {ADVICE}"
+        ) from error
     with torch.random.fork_rng(devices=[]):
         model = make()
     try:
