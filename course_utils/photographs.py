@@ -10,10 +10,11 @@ from __future__ import annotations
 import importlib.util
 from pathlib import Path
 
+import numpy as np
 import torch
 import torch.nn.functional as F
+from PIL import Image, ImageOps
 from torch import Tensor
-from torchvision.io import ImageReadMode, read_image
 
 __all__ = ["NAMES", "PACKAGE", "SIDE", "MissingPhotographs", "cropped", "load", "whole"]
 
@@ -53,11 +54,11 @@ def whole(which: str | Path) -> Tensor:
     if not path.is_file():
         raise ValueError(f"There is no photograph {which}. Name one of {', '.join(NAMES)}, or a file that is there.")
     try:
-        pixels = read_image(str(path), ImageReadMode.RGB, apply_exif_orientation=True)
-    except RuntimeError as error:
-        why = str(error).partition("\n")[0]
-        raise ValueError(f"{path} cannot be read as a picture ({why}). Save it as JPEG or PNG.") from error
-    return pixels.float() / torch.iinfo(pixels.dtype).max
+        with Image.open(path) as opened:
+            pixels = np.array(ImageOps.exif_transpose(opened).convert("RGB"))  # (h, w, 3)
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+        raise ValueError(f"{path} cannot be read as a picture ({error}). Save it as JPEG or PNG.") from error
+    return torch.from_numpy(pixels).permute(2, 0, 1).contiguous().float() / 255  # (3, h, w)
 
 
 def cropped(image: Tensor, side: int = SIDE) -> Tensor:

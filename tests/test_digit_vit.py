@@ -82,12 +82,12 @@ def test_what_is_saved_is_loaded_with_what_is_known(tmp_path: Path) -> None:
 
 def test_a_missing_or_damaged_file_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "digit_vit.safetensors"
-    with pytest.raises(digit_vit.BadWeights, match="is missing. Name a file"):
+    with pytest.raises(digit_vit.BadWeights, match=r"is missing\. Name a file"):
         digit_vit.load(path)
     whole = digit_vit.WEIGHTS.read_bytes()
     path.write_bytes(whole[:-1000])
     monkeypatch.setattr(digit_vit, "WEIGHTS", path)
-    with pytest.raises(digit_vit.BadWeights, match="cannot be read.*get the course's folder again"):
+    with pytest.raises(digit_vit.BadWeights, match=r"cannot be read.*get the course's folder again"):
         digit_vit.load()
     path.write_bytes(whole[:-1000] + bytes([whole[-1000] ^ 1]) + whole[-999:])  # one bit
     with pytest.raises(digit_vit.BadWeights, match="is damaged"):
@@ -102,7 +102,7 @@ def test_weights_of_another_network_are_refused(tmp_path: Path) -> None:
     del stored["class_token"]
     path = tmp_path / "less"
     save_file(stored, path, metadata={digit_vit.CHECKSUM: digit_vit._checksum(stored)})
-    with pytest.raises(digit_vit.BadWeights, match=r"another network.*class_token"):
+    with pytest.raises(digit_vit.BadWeights, match=r'another network(.|\n)*"class_token"'):
         digit_vit.load(path)
     digit_vit.save(digit_vit.make(9), path, {})
     with pytest.raises(digit_vit.BadWeights, match="another network"):

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 import torch
+from PIL import Image
 from safetensors.torch import save_file
 from torch import Tensor, nn
-from torchvision.io import write_jpeg, write_png
 from torchvision.models import VisionTransformer
 
 from course_utils import digit_vit, photographs, vit_hooks, vit_tiny
@@ -209,7 +209,7 @@ def test_photographs_are_read_without_their_package(name: str) -> None:
 def test_the_named_ones_are_found_in_their_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "skimage" / "data").mkdir(parents=True)
     (tmp_path / "skimage" / "__init__.py").write_text("raise ImportError")  # never imported
-    write_png(torch.full((3, 30, 45), 51, dtype=torch.uint8), str(tmp_path / "skimage" / "data" / "chelsea.png"))
+    Image.new("RGB", (45, 30), (51, 51, 51)).save(tmp_path / "skimage" / "data" / "chelsea.png")
     monkeypatch.setattr(sys, "path", [str(tmp_path)])
     assert photographs.whole("cat").shape == (3, 30, 45)
     torch.testing.assert_close(photographs.load("cat", 20), torch.full((3, 20, 20), 0.2))
@@ -222,13 +222,15 @@ def test_without_the_package_the_message_says_what_to_install(monkeypatch: pytes
 
 
 def test_a_photograph_of_your_own_is_cropped_to_its_middle(tmp_path: Path) -> None:
-    pixels = torch.zeros(3, 20, 50, dtype=torch.uint8)
-    pixels[:, :, 15:35] = 255  # the middle square is white
-    write_png(pixels, str(tmp_path / "own.png"))
-    assert torch.equal(photographs.load(tmp_path / "own.png", 8), torch.ones(3, 8, 8))
+    picture = Image.new("RGB", (50, 20))
+    picture.paste((255, 255, 255), (15, 0, 35, 20))  # the middle square is white
+    picture.save(tmp_path / "own.png")
+    torch.testing.assert_close(photographs.load(tmp_path / "own.png", 8), torch.ones(3, 8, 8))
     assert torch.equal(photographs.whole(tmp_path / "own.png")[0, 0, 14:16], torch.tensor([0.0, 1.0]))
-    write_jpeg(pixels[:1], str(tmp_path / "grey.jpg"))
-    assert photographs.load(str(tmp_path / "grey.jpg"), 8).shape == (3, 8, 8)
+    turned = Image.Exif()
+    turned[0x0112] = 6  # the camera was held upright
+    picture.convert("L").save(tmp_path / "grey.jpg", exif=turned)
+    assert photographs.whole(str(tmp_path / "grey.jpg")).shape == (3, 50, 20)
 
 
 def test_fine_patterns_are_smoothed_before_they_shrink() -> None:
