@@ -25,8 +25,8 @@ from course_utils import digit_vit, training
 from course_utils.digits import Digits
 
 #: The recipe: AdamW, whose rate rises from 0 for WARM_UP of the updates, then falls to 0 along half a cosine.
-SEED, EPOCHS, BATCH = 0, 40, 50
-RATE, WEIGHT_DECAY, WARM_UP = 1.5e-3, 0.05, 0.1
+SEED, EPOCHS, BATCH = 0, 30, 50
+RATE, WEIGHT_DECAY, WARM_UP = 1.5e-3, 0.05, 0.05
 #: Each training digit is shifted by up to so many pixels, turned by up to so many degrees, and scaled by so much.
 SHIFT, TURN, SCALE = 2.0, 10.0, 0.1
 #: So far may the accuracy on the test digits be from the one in the file when another machine trains again.

