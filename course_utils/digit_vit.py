@@ -61,6 +61,8 @@ class BadWeights(RuntimeError):
 def make(classes: int = len(LABELS)) -> VisionTransformer:
     """The network with new weights, drawn from torch's generator; `training.seeded` fixes them.
 
+    The class starts its head at 0: so all logits are 0, and the first backward pass gives only the head a gradient.
+
     Args:
         classes: how many logits it answers with.
 
