@@ -59,8 +59,9 @@ class NoWeights(RuntimeError):
 def make() -> VisionTransformer:
     """ViT-Tiny with new weights, drawn from torch's generator: images (B, 3, 224, 224) to logits (B, 1000).
 
-    Width 192, 12 blocks, 3 heads, patches of 16 x 16. The class starts its head at 0: so all logits are 0, and the first
-    backward pass gives only the head a gradient.
+    Width 192, 12 blocks, 3 heads, patches of 16 x 16.
+
+    The class starts its head at 0: so all logits are 0, and the first backward pass gives only the head a gradient.
     """
     return VisionTransformer(
         image_size=SIDE, patch_size=16, num_layers=12, num_heads=3, hidden_dim=192, mlp_dim=768, num_classes=CLASSES
