@@ -58,7 +58,7 @@ def test_environment_file_asks_for_what_pyproject_asks_for():
     *conda, pip = environment["dependencies"]
     assert pip["pip"].pop() == "-e ."
     extras = PROJECT["optional-dependencies"]
-    assert ranges(pip["pip"]) == ranges(PROJECT["dependencies"] + extras["digits"] + extras["grade"])
+    assert ranges(pip["pip"]) == ranges(PROJECT["dependencies"] + extras["digits"] + extras["photos"] + extras["grade"])
     assert ranges(conda) == {"python": PROJECT["requires-python"], "pip": ""}
     assert environment["name"] == PROJECT["name"]
 
