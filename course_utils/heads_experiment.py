@@ -8,12 +8,24 @@ from functools import cache
 from typing import NamedTuple, cast
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from course_utils import relations, training
 from course_utils.relation_net import RelationNet
 
-__all__ = ["ANGLE", "EPOCHS", "QUESTIONS", "Trained", "answers", "pictures", "silenced", "train", "with_one_silent"]
+__all__ = [
+    "ANGLE",
+    "EPOCHS",
+    "QUESTIONS",
+    "Trained",
+    "answers",
+    "listened_to",
+    "pictures",
+    "silenced",
+    "train",
+    "with_one_silent",
+]
 
 #: The two questions, in the order in which `answers` gives their accuracies.
 QUESTIONS = ("square left of disc", "triangle above disc")
@@ -21,6 +33,8 @@ QUESTIONS = ("square left of disc", "triangle above disc")
 COUNT, HELD_OUT, EPOCHS, ANGLE = 4000, 1000, 10, 0.45
 #: Adam's learning rate, and pictures in one update.
 RATE, BATCH = 3e-3, 64
+#: A token sees 8 x 8 pixels around this place in its patch; and so far from a shape's centre it still sees much of it.
+MIDDLE, NEAR = 3.5, 6.0
 
 
 class Trained(NamedTuple):
@@ -101,3 +115,21 @@ def with_one_silent(net: RelationNet) -> list[tuple[float, float]]:
         with silenced(net, head):
             rows.append(answers(net, unseen))
     return rows
+
+
+@torch.no_grad()
+def listened_to(net: RelationNet, scenes: relations.Scenes) -> tuple[Tensor, Tensor]:
+    """What share of its gates each head gives to the square, the disc, the triangle and the rest.
+
+    A token belongs to the shape whose centre is nearest, if that lies less than `NEAR` pixels away in both directions.
+
+    Returns:
+        (heads, 4), the mean over all queries of all pictures; and (4,), what equal gates would give.
+    """
+    places = torch.arange(net.grid**2)
+    middles = relations.PATCH * torch.stack([places // net.grid, places % net.grid], -1) + MIDDLE  # (T, 2)
+    away = (middles - scenes.centres[:, :, None]).abs().amax(-1)  # (n, 3, T)
+    nearest = torch.where(away.amin(1) < NEAR, away.argmin(1), len(relations.SHAPES))  # (n, T)
+    whose = F.one_hot(nearest, len(relations.SHAPES) + 1).float()  # (n, T, 4)
+    by_head = torch.einsum("nhqk,nks->hs", net.gates(scenes.images), whose) / (len(whose) * len(places))
+    return by_head, whose.mean((0, 1))

@@ -44,8 +44,8 @@ def two_questions(images: Mapping[str, Any], answers: Any, mixed: Any, title: st
     handed, out = _array(answers), _array(mixed)
     if handed.shape != (len(images), 4, 2) or out.shape != (len(images), 4):
         raise ValueError(f"{len(images)} pictures need answers (n, 4, 2) and (n, 4), not {handed.shape}, {out.shape}.")
-    names = ("picture", "head 1:\nwings nearby?", "head 2:\nhull nearby?", "side by side\n(4, 2)", "times $W_O$\n(4, 1)",
-             "folded back")  # fmt: skip
+    names = ("picture", "head 1:\nwings nearby?", "head 2:\nhull nearby?", "side by side\n(4, 2)",
+             "times $W_O$\n(4, 1)", "folded back")  # fmt: skip
     wide = [1.5, 1.2, 1.2, 0.75, 0.5, 1.2]
     figure, axes = plt.subplots(len(images), 6, figsize=(11, 2.35 * len(images) + 0.7), squeeze=False,
                                 layout="constrained", gridspec_kw={"width_ratios": wide})  # fmt: skip
@@ -108,12 +108,14 @@ def cells_in_heads(steps: Mapping[str, Any], names: Sequence[Sequence[str]], tit
     return figure, axes[0]
 
 
-def weights_and_gates(weights: Mapping[str, Any], gates: Mapping[str, Any], title: str) -> tuple[Figure, np.ndarray]:
-    """Above, one row of weights for each name; below, one matrix of gates (4, 4) for each name.
+def weights_and_gates(
+    weights: Sequence[tuple[str, Any]], gates: Sequence[tuple[str, Any]], title: str
+) -> tuple[Figure, np.ndarray]:
+    """Above, weights; below each of them, a matrix of gates (4, 4) that they made.
 
     Args:
-        weights: name to (rows, 3), drawn on one scale around 0.
-        gates: name to (4, 4), rows are queries.
+        weights: names with (rows, 3), drawn on one scale around 0.
+        gates: names with (4, 4), rows are queries.
         title: what the figure shows, as a sentence.
 
     Raises:
@@ -121,18 +123,18 @@ def weights_and_gates(weights: Mapping[str, Any], gates: Mapping[str, Any], titl
     """
     from matplotlib import pyplot as plt
 
-    above, below = ({name: _array(each) for name, each in part.items()} for part in (weights, gates))
-    fits = all(each.shape == (4, 4) and each.min() > -1e-4 and each.max() < 1 + 1e-4 for each in below.values())
+    above, below = ([(name, _array(each)) for name, each in part] for part in (weights, gates))
+    fits = all(each.shape == (4, 4) and each.min() > -1e-4 and each.max() < 1 + 1e-4 for _, each in below)
     if len(above) != len(below) or not above or not fits:
         raise ValueError("weights_and_gates draws as many weights as gates, and gates (4, 4) in [0, 1].")
-    top = max(np.abs(each).max() for each in above.values()) or 1.0
+    top = max(np.abs(each).max() for _, each in above) or 1.0
     figure, axes = plt.subplots(2, len(above), figsize=(2.7 * len(above) + 1, 5), squeeze=False, layout="constrained",
                                 gridspec_kw={"height_ratios": [1, 2.6]})  # fmt: skip
-    for ax, (name, each) in zip(axes[0], above.items(), strict=True):
+    for ax, (name, each) in zip(axes[0], above, strict=True):
         _numbers(ax, each, (-top, top), SIGNED, "{:.0f}")
         ax.set(title=name, xticks=range(3), yticks=[])
         ax.set_xticklabels(["blue", "wings", "hull"][: each.shape[1]], fontsize=9)
-    for ax, (name, each) in zip(axes[1], below.items(), strict=True):
+    for ax, (name, each) in zip(axes[1], below, strict=True):
         heat = _numbers(ax, each, (0, 1), COLOURS)
         ax.set(title=name, xlabel="key", ylabel="query", xticks=range(4), yticks=range(4))
     figure.colorbar(heat, ax=list(axes[1]), label="gate")
