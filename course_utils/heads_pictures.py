@@ -17,12 +17,21 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["cells_in_heads", "questions_without", "relation_pictures", "two_questions", "weights_and_gates"]
+__all__ = [
+    "cells_in_heads",
+    "questions_without",
+    "relation_pictures",
+    "shared_out",
+    "two_questions",
+    "weights_and_gates",
+]
 
 #: One colour for each token, safe for colour-blind readers and different in grey; then the ink on it.
 TOKENS = (("#0072B2", "white"), ("#E69F00", "black"), ("#F0E442", "black"), ("#009E73", "white"))
 #: For the two questions of the experiment: a colour and a hatch each.
 BARS = (("#0072B2", ""), ("#E69F00", "//"))
+#: For parts of a whole: a colour, a hatch and the ink on it.
+PARTS = (("#0072B2", "", "white"), ("#E69F00", "//", "black"), ("#F0E442", "..", "black"), ("#EEEEEE", "", "black"))
 #: Negative orange, positive purple, both dark at their ends.
 SIGNED = "PuOr"
 
@@ -97,8 +106,7 @@ def cells_in_heads(steps: Mapping[str, Any], names: Sequence[Sequence[str]], tit
                 colour, ink = TOKENS[place // per_token]
                 ax.add_patch(Rectangle((column, top + row), 1, 1, facecolor=colour, edgecolor="white", linewidth=2))
                 ax.text(column + 0.5, top + row + 0.5, flat[place], ha="center", va="center", color=ink, fontsize=12)
-            frame = {"fill": False, "edgecolor": INK, "linewidth": 1.4}
-            ax.add_patch(Rectangle((0, top), block.shape[1], len(block), **frame))
+            ax.add_patch(Rectangle((0, top), block.shape[1], len(block), fill=False, edgecolor=INK, linewidth=1.4))
             top += len(block) + 0.9
         ax.set(xlim=(-0.6, step.shape[-1] + 0.6), ylim=(deep - 0.5, -0.4), xticks=[], yticks=[], aspect="equal")
         ax.set_title(name, fontsize=10)
@@ -183,6 +191,35 @@ def questions_without(rows: Mapping[str, Sequence[float]], questions: Sequence[s
     ax.set_xticks(range(len(rows)), list(rows))
     ax.set(title=title, ylabel="answered right", ylim=(0, 1.3), yticks=[0, 0.25, 0.5, 0.75, 1], xlim=(-0.6, len(rows)))
     ax.legend(frameon=False, loc="upper left", ncols=2)
+    return figure, ax
+
+
+def shared_out(rows: Mapping[str, Any], parts: Sequence[str], title: str) -> tuple[Figure, Axes]:
+    """For each name one bar of length 1, cut into parts: what share of its gates goes where.
+
+    Raises:
+        ValueError: a row that does not fit the parts or does not sum to 1, or more parts than colours.
+    """
+    from matplotlib import pyplot as plt
+
+    shares = {name: _array(row) for name, row in rows.items()}
+    fits = all(row.shape == (len(parts),) and abs(row.sum() - 1) < 1e-3 for row in shares.values())
+    if not shares or not fits or len(parts) > len(PARTS):
+        raise ValueError(f"shared_out draws rows of up to {len(PARTS)} shares that sum to 1, one for each part.")
+    figure, ax = plt.subplots(figsize=(7.6, 0.75 * len(shares) + 1.6), layout="constrained")
+    start = np.zeros(len(shares))
+    for i, (part, (colour, hatch, ink)) in enumerate(zip(parts, PARTS, strict=False)):
+        wide = np.array([row[i] for row in shares.values()])
+        bars = ax.barh(
+            range(len(shares)), wide, 0.7, left=start, color=colour, hatch=hatch, edgecolor="white", label=part
+        )
+        box = {"facecolor": colour, "edgecolor": "none", "pad": 1.5}
+        ax.bar_label(bars, [f"{share:.2f}" for share in wide], label_type="center", color=ink, bbox=box)
+        start += wide
+    ax.set_yticks(range(len(shares)), list(shares))
+    ax.invert_yaxis()
+    ax.set(title=title, xlabel="share of the gates", xlim=(0, 1))
+    ax.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.3), ncols=len(parts))
     return figure, ax
 
 

@@ -705,11 +705,12 @@ heads_dials.head_picker(unseen.images[clear], gates_here, (7, 7), start=(3, 3))
 
 # %%
 by_head, even = heads_experiment.listened_to(two.net, unseen)
-table = torch.cat([by_head, even[None]])  # (3, 4)
+shares = dict(zip(("head 1", "head 2", "equal gates"), [*by_head, even], strict=True))
 described(
-    plots.feature_map(table, ["head 1", "head 2", "equal gates"], ["square", "disc", "triangle", "the rest"],
-                      "Each head listens to the two shapes of its question"),
-    "; ".join(f"{name}: {row.numpy().round(2)}" for name, row in zip(("head 1", "head 2", "equal"), table, strict=True)),
+    pictures.shared_out(shares, ["square", "disc", "triangle", "the rest"],
+                        "Each head listens to the two shapes of its question"),
+    "; ".join(f"{name}: {', '.join(f'{share:.2f}' for share in row.tolist())}" for name, row in shares.items())
+    + " on square, disc, triangle and the rest.",
 )  # fmt: skip
 for_left = silent[:, 0].argmin().item()  # the head without which left-of is a guess
 order = [for_left, 1 - for_left]

@@ -188,6 +188,16 @@ def test_pictures_and_bars_refuse_what_does_not_fit() -> None:
         heads_pictures.questions_without({"both": (1,)}, ("left", "above"), "")
 
 
+def test_shares_fill_their_bars() -> None:
+    figure, ax = heads_pictures.shared_out({"one": [0.25, 0.75], "two": torch.tensor([0.5, 0.5])}, ["a", "b"], "claim")
+    assert [text.get_text() for text in ax.texts] == ["0.25", "0.50", "0.75", "0.50"]
+    assert ax.patches[-1].get_x() + ax.patches[-1].get_width() == 1
+    figure.canvas.draw()
+    for row in ([0.5, 0.2], [1.0], [0.2] * 5):
+        with pytest.raises(ValueError, match="sum to 1"):
+            heads_pictures.shared_out({"one": row}, ["a", "b"] if len(row) < 5 else list("abcde"), "")
+
+
 def test_diagrams_name_their_parts() -> None:
     figure, ax = heads_diagrams.two_head_network()
     words = {text.get_text() for text in ax.texts}
