@@ -62,6 +62,7 @@ from course_utils import heads_diagrams as diagrams
 from course_utils import heads_pictures as pictures
 from course_utils.claims import claim
 from course_utils.described import described
+from course_utils.relation_net import RelationNet
 from course_utils.scenes import gates_on_image
 from course_utils.training import count_parameters
 
@@ -623,7 +624,7 @@ def after(epochs: tuple[int, ...], heads: int, seed: int, **chosen: float) -> li
 
 # %%
 claim(HEADS, lambda: [[after((10,), heads, seed)[0] for seed in SEEDS] for heads in COUNTS],
-      expect=[[0.6] * 5, *[[1] * 5] * 3], tol=[[0.4] * 5, *[[0.25] * 5] * 3], preset="full",
+      expect=[[0.6] * 5, *[[1] * 5] * 3], tol=[[0.4] * 5, [0.12] * 5, *[[0.05] * 5] * 2], preset="full",
       source="lecture: .52, 1.00, 1.00, 1.00")  # fmt: skip
 claim(LATER, lambda: [after((10, 15, 20), 1, seed) for seed in SEEDS], expect=0.7, tol=0.3, preset="full")
 claim(WIDE, lambda: [after((10, 15, 20), 1, seed, head_width=8) for seed in SEEDS], expect=0.7, tol=0.3, preset="full")
@@ -633,15 +634,56 @@ claim(TURNED, lambda: [after((10,), 2, seed, angle=1.0)[0] for seed in range(3)]
 
 # %%
 if record := claims.recorded(HEADS):
-    rows = {f"{heads} head{'s' * (heads > 1)}": row for heads, row in zip(COUNTS, record["measured"], strict=True)}
+    found = {f"{heads} head{'s' * (heads > 1)}": row for heads, row in zip(COUNTS, record["measured"], strict=True)}
     described(
-        gate_tables.seed_by_seed(rows, "TITLE", ylim=(0, 1.05)),
-        f"Accuracy by heads: {', '.join(f'{name} {min(row):.2f} to {max(row):.2f}' for name, row in rows.items())}.",
+        gate_tables.seed_by_seed(found, "Ten epochs: one head needs luck, two or more do not", ylim=(0, 1.05)),
+        f"Accuracy by heads: {', '.join(f'{name} {min(row):.2f} to {max(row):.2f}' for name, row in found.items())}.",
     )
+    claim("one head after ten epochs, the mean of five seeds", sum(found["1 head"]) / 5, expect=0.58, tol=0.08)
+    claim("2, 4, 8 heads after ten epochs, the worst of five seeds", [min(row) for row in list(found.values())[1:]],
+          expect=[0.9, 1, 1], tol=0.05)  # fmt: skip
 
 # %% [markdown]
-# **What to see.** TEXT
+# **What to see.** With one head four seeds stay near .5, and one reaches .945; the mean is .58. With two heads every seed
+# gets to .90 at least, with four or eight to .99.
 #
+# **Is .52 against 1.00 a law?** No. It is a budget of ten epochs and a few seeds. Give one head longer. And give it more
+# room: in this experiment each head brings its own four numbers, so two heads have more weights than one. A fair
+# rival is *one* head of width 8, which has exactly as many weights as two heads of width 4.
+
+# %%
+rivals = [RelationNet(4, width=32, heads=h, head_width=8 // h, position="rope", angle=heads_experiment.ANGLE)
+          for h in (1, 2)]  # fmt: skip
+claim("one head of width 8 less two of width 4: learned numbers", count_parameters(rivals[0]) - count_parameters(rivals[1]),
+      expect=0, tol=0)  # fmt: skip
+longer = {name: claims.recorded(name) for name in (LATER, WIDE)}
+if all(longer.values()):
+    columns = {f"width {width}\n{epochs} epochs": [row[i] for row in longer[name]["measured"]]
+               for name, width in ((LATER, 4), (WIDE, 8)) for i, epochs in enumerate((10, 15, 20))}  # fmt: skip
+    described(
+        gate_tables.seed_by_seed(columns, "One head gets there later, on some seeds", ylim=(0, 1.05)),
+        "; ".join(f"{' '.join(name.split())}: {min(row):.2f} to {max(row):.2f}" for name, row in columns.items()) + ".",
+    )
+    there = [sum(accuracy > 0.9 for accuracy in row) for row in columns.values()]
+    claim("seeds of five above .9: width 4 after 10, 15, 20 epochs; width 8", there, expect=[1, 2, 3, 0, 2, 2], tol=1)
+# %% [markdown]
+# **What to see.** After 20 epochs one head of width 4 has reached .97 or more on three of five seeds; the other two stand
+# at .51 and .57. On those two it answers one question always and guesses the other: .511 and 1.000 on seed 0. Width 8
+# does no better: two seeds of five. So a second head is not needed to *represent* both answers. It makes them easier to
+# *find*: two heads find them in ten epochs, with as many weights. How can one head do it at all? Each of 49 tokens has a
+# row of its own, so tokens may share the questions among them. That is our guess; we did not measure it.
+#
+# **Why an angle of .45?** A head of width 4 leaves RoPE one pair of numbers for columns and one for rows. At 1 radian for
+# a patch, four patches turn it by 4, more than π: "far left" then looks like "right". At .45 even six patches turn it by
+# 2.7 only. With 1 radian two heads were at .43, .46 and .27 after ten epochs. (The accuracies are measured; the reason
+# is our explanation.)
+
+# %%
+claim(
+    "radians over six patches at .45, over four at 1", [6 * heads_experiment.ANGLE, 4 * 1.0], expect=[2.7, 4], tol=1e-6
+)
+
+# %% [markdown]
 # ## 8 · Silence a head
 #
 # What does each of the two heads do? Nobody gave them jobs. A head may look for texture, for parts, for the wider scene;
@@ -671,7 +713,7 @@ claim("a question without the head that it needs more, and without the other one
 
 # %% [markdown]
 # **What to see.** Without one head the square's side is a guess, and the triangle's is untouched. Without the other head it
-# is the other way round. TEXT8
+# is the other way round. We gave them no jobs; training shared out the work. Is it always as clean? Five seeds:
 
 # %%
 SILENT = "two relations: two heads, none or one silenced, five seeds"
@@ -679,7 +721,9 @@ claim(SILENT, lambda: [heads_experiment.with_one_silent(trained(2, seed, 10).net
       expect=0.7, tol=0.35, preset="full", source="for each question the share answered right")  # fmt: skip
 
 # %% [markdown]
-# TEXT9
+# **What to see.** On four of five seeds each question falls to a guess without one head, and keeps .86 or more without
+# the other. On seed 1 it is not so clean: "left of" needs both heads, .684 without one and .765 without the other. A head
+# may have one job. It need not.
 #
 # Where do the heads look? Pick a query token and a head. The shapes lie behind the gates.
 
@@ -716,10 +760,14 @@ for_left = silent[:, 0].argmin().item()  # the head without which left-of is a g
 order = [for_left, 1 - for_left]
 claim("share of gates on square, disc, triangle: the head for left-of, the head for above", by_head[order, :3],
       expect=[[0.36, 0.34, 0.17], [0.15, 0.31, 0.29]], tol=0.15)  # fmt: skip
-claim("equal gates would give to each shape", even[:3], expect=0.17, tol=0.02)
+pairs = [by_head[order[0], :2].sum(), by_head[order[1], 1:3].sum(), 2 * even[:3].mean()]
+claim("two shapes of a question: the head for left-of, the head for above, equal gates", pairs,
+      expect=[0.70, 0.60, 0.33], tol=[0.2, 0.2, 0.03])  # fmt: skip
 
 # %% [markdown]
-# **What to see.** TEXT10
+# **What to see.** The head for "left of" gives .70 of its gates to square and disc, the head for "above" .60 to disc and
+# triangle. Equal gates would give about .33 to any two shapes. Two questions, two rows, each for the shapes that it
+# compares.
 #
 # ## What to take away
 #
