@@ -1672,6 +1672,10 @@ described(
     f"One scene twice. The disc's gates for its eight things, head by head: {gates[0, :, 0].detach().numpy().round(2)}",
 )
 
+# %% [markdown]
+# **What to see.** The lines are as wide as the gates of the disc's row. Most of head 0 goes to one thing, most of head 1 to
+# another: two rows, two targets, both at full strength. Now silence one head at a time, with your `ablate_head`.
+
 # %%
 layer = next(part for part in model.modules() if isinstance(part, MultiHeadAttention))
 twin = copy.deepcopy(layer)  # ablate_head asks the layer itself, so it gets one without the hook below
@@ -1681,15 +1685,10 @@ for head in range(2):
     right[f"head {head} silent"] = (model(fresh.tokens)[0] > 0) == (fresh.answers == 1)
     silent.remove()
 shares = {name: found.float().mean(0) for name, found in right.items()}  # (4,) each
-described(
-    plots.feature_map(
-        torch.stack(list(shares.values())),
-        list(shares),
-        two_questions.ANSWERS,
-        "Take a head out, and its question stays open",
-    ),
-    f"Shares of right answers: {'; '.join(f'{name} {row.numpy().round(2)}' for name, row in shares.items())}.",
-)
+rows = torch.stack(list(shares.values()))  # (3, 4)
+drawing = plots.feature_map(rows, list(shares), two_questions.ANSWERS, "Take a head out, and its questions stay open")
+drawing[1].set(xlabel="answer", ylabel="the layer")
+described(drawing, f"Shares of right answers: {'; '.join(f'{n} {row.numpy().round(2)}' for n, row in shares.items())}.")
 
 # %% [markdown]
 # **What to see.** With both heads all four columns are close to 1. With one head silent, two columns fall: those were the
