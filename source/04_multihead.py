@@ -173,7 +173,9 @@ def compare_split(x, heads):
     check.dtype(got, x.dtype, case)
     likely = {
         "view or reshape alone cuts between tokens; cut each token, then transpose": x.reshape(right.shape),
-        "each head gets every so-manieth number; it gets neighbours": x.unflatten(-1, (width, heads)).movedim(-1, -3),
+        "the pieces are interleaved: number 0 of each head, then number 1; a piece holds neighbours": x.unflatten(
+            -1, (width, heads)
+        ).movedim(-1, -3),
         "the heads are in the wrong order": right.flip(-3),
         "every head got the piece of the first": right[..., :1, :, :].expand_as(right),
     }
@@ -635,7 +637,7 @@ def mistakes(weights, biases, heads, x, source, mask):
         f"the scores are divided by √{heads}; the width of a head counts": gates(scale=heads**0.5),
         "the scores are not divided by √width": gates(scale=1),
         "the heads were cut out by view alone: is exercise 1 green?": gates(how="view"),
-        "the heads get every so-manieth number; each gets neighbours": gates(how="interleaved"),
+        "the pieces of the heads are interleaved; each holds neighbours": gates(how="interleaved"),
         "queries and keys are exchanged": gates(W=[W[1], W[0], *W[2:]]),
         "the keys were made with W_q": gates(W=[W[0], W[0], *W[2:]]),
     }
@@ -1299,7 +1301,7 @@ def without(weights, biases, heads, x, head):
         "the others were made louder; they stay as they are": F.linear(
             joined(silent) * heads / max(heads - 1, 1), W[3], last
         ),
-        "every so-manieth number was set to 0; a head's numbers lie side by side": F.linear(every, W[3], last),
+        "numbers all over the token were set to 0; those of a head lie side by side": F.linear(every, W[3], last),
         "a piece of x was set to 0; heads are cut out of queries, keys and values": F.linear(
             joined(heard(W, b, heads, input_cut)), W[3], last
         ),
