@@ -1466,12 +1466,16 @@ class TwoQuestions(nn.Module):
 # That is guessing. Are all parts made in `__init__`, as attributes, so that training finds them? Is nothing detached?
 # </details>
 #
-# Now train it; this takes a second or two.
+# Now train it; this takes a second or two. The training draws the weights of every `nn.Linear` anew, so that your own way
+# to start them changes nothing. (That matters here: from larger weights both heads sometimes stay with one shape.)
 
 
 # %% nbgrader={"grade": false, "solution": false, "locked": true, "task": false, "grade_id": "train", "schema_version": 3}
 def train(model: nn.Module, steps: int = 400) -> nn.Module:
-    """Teach a model the 2,000 scenes."""
+    """Teach a model the 2,000 scenes, from weights as PyTorch starts them, however they were drawn before."""
+    for part in model.modules():
+        if isinstance(part, nn.Linear):
+            part.reset_parameters()
     generator = torch.Generator().manual_seed(0)
     for step in range(steps):
         some = torch.randint(len(seen.tokens), (64,), generator=generator)

@@ -1,10 +1,10 @@
-"""`heads` does not reach the attention, which always has two."""
+"""`heads` does not reach the attention, which always has four."""
 
 class TwoQuestions(nn.Module):
     def __init__(self, heads=2, d_model=16):
         super().__init__()
         self.embed = nn.Linear(6, d_model)
-        self.attention = MultiHeadAttention(d_model, 2)
+        self.attention = MultiHeadAttention(d_model, 4 if d_model % 4 == 0 else 1)
         self.head = nn.Linear(d_model, 4)
 
     def forward(self, tokens):
