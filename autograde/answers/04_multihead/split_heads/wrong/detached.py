@@ -1,0 +1,10 @@
+"""`.detach()` on the way: no gradient passes through."""
+
+def split_heads(x, heads):
+    if heads < 1 or x.shape[-1] % heads:
+        raise ValueError(f"{heads} heads do not divide {x.shape[-1]}")
+    return x.detach().unflatten(-1, (heads, -1)).transpose(-3, -2)
+
+
+def merge_heads(x):
+    return x.transpose(-3, -2).flatten(-2)
