@@ -32,12 +32,14 @@ class Story:
         largest: the largest |bias| on a score, every `EVERY` updates; empty for a network without offset bias.
         gradients: the norm of the gradient of the bias's parameter, at the same updates.
         seconds: of processor time.
+        model: as it is at the end, in `eval` mode.
     """
 
     accuracies: tuple[float, ...]
     largest: tuple[float, ...]
     gradients: tuple[float, ...]
     seconds: float
+    model: nn.Module
 
 
 def cnn_late(width: int = 16) -> nn.Sequential:
@@ -126,7 +128,7 @@ def run(name: str, seed: int, epochs: int = 10, show: bool = True) -> Story:
                 end=end,
                 flush=True,
             )
-    return Story(tuple(accuracies), tuple(largest), tuple(gradients), time.process_time() - start)
+    return Story(tuple(accuracies), tuple(largest), tuple(gradients), time.process_time() - start, model)
 
 
 def _adam(model: nn.Module, bias: Tensor | None, factor: float) -> torch.optim.Adam:
