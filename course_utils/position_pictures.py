@@ -19,7 +19,17 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["RA", "SIGNS", "addresses_and_offsets", "bias_tables", "block", "inked", "nine_gates", "sign"]
+__all__ = [
+    "RA",
+    "SIGNS",
+    "addresses_and_offsets",
+    "bias_tables",
+    "block",
+    "inked",
+    "nine_gates",
+    "outputs_and_average",
+    "sign",
+]
 
 #: Pixels of a sign's side; its outermost `MARGIN` are empty.
 SIDE, MARGIN = 24, 3
@@ -107,6 +117,31 @@ def inked(images: Mapping[str, Any], title: str, *, grid: int = 0, across: int =
         for cut in range(1, grid):
             for line, side in ((ax.axhline, image.shape[0]), (ax.axvline, image.shape[1])):
                 line(side * cut / grid - 0.5, color="#888888", linestyle=":", linewidth=1)
+    figure.suptitle(title)
+    return figure, axes
+
+
+def outputs_and_average(outputs: Mapping[str, Any], places: Sequence[str], title: str) -> tuple[Figure, np.ndarray]:
+    """Tokens (T, f) as rows of colour, one panel for each name, and below each panel the average of its rows.
+
+    Raises:
+        ValueError: nothing to draw, or rows that do not fit `places`.
+    """
+    from matplotlib import pyplot as plt
+
+    shown = {name: _array(rows) for name, rows in outputs.items()}
+    if not shown or any(rows.ndim != 2 or len(rows) != len(places) for rows in shown.values()):
+        raise ValueError(f"outputs_and_average draws tokens ({len(places)}, f), at least one name.")
+    top = max(np.abs(rows).max() for rows in shown.values()) or 1.0
+    size = (4.6 * len(shown) + 0.8, 3.4)
+    figure, axes = plt.subplots(2, len(shown), figsize=size, squeeze=False, height_ratios=[4, 1], layout="constrained")
+    for (above, below), (name, rows) in zip(axes.T, shown.items(), strict=True):
+        image = above.imshow(rows, cmap="PuOr", vmin=-top, vmax=top, aspect="auto")
+        below.imshow(rows.mean(0)[None], cmap="PuOr", vmin=-top, vmax=top, aspect="auto")
+        above.set(title=name, xticks=[])
+        above.set_yticks(range(len(places)), places)
+        below.set(xlabel="feature", yticks=[0], yticklabels=["average"])
+    figure.colorbar(image, ax=list(axes.flat), label="output")
     figure.suptitle(title)
     return figure, axes
 

@@ -1,4 +1,4 @@
-"""Figures of lesson 05 on a parameter that learns too slowly: how far it got, how hard it is pushed, what it needs.
+"""Figures of lesson 05 on training: a number followed through it, accuracy after each epoch, results seed by seed.
 
 As in `plots`: each function returns `(figure, axes)` and takes the claim as its title.
 """
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["learning_curves", "seed_lines"]
+__all__ = ["learning_curves", "seed_lines", "seed_table"]
 
 
 def seed_lines(
@@ -97,3 +97,28 @@ def learning_curves(curves: Mapping[str, Any], title: str) -> tuple[Figure, np.n
         ax.set_title(name, fontsize=9)
     figure.suptitle(title)
     return figure, axes
+
+
+def seed_table(results: Mapping[str, Any], title: str) -> tuple[Figure, Axes]:
+    """Accuracies of every network, one row each: a circle for each seed, a bar at the mean, its number at the right.
+
+    Raises:
+        ValueError: nothing to draw, or a name without numbers.
+    """
+    from matplotlib import pyplot as plt
+
+    rows = {name: _array(numbers).reshape(-1) for name, numbers in results.items()}
+    if not rows or any(not len(row) for row in rows.values()):
+        raise ValueError("seed_table draws at least one name, each with at least one number.")
+    figure, ax = plt.subplots(figsize=(8.2, 0.42 * len(rows) + 1.3), layout="constrained")
+    for place, row in enumerate(rows.values()):
+        ax.vlines(row.mean(), place - 0.3, place + 0.3, color="#222222", linewidth=2)
+        down = place + np.linspace(-0.16, 0.16, len(row)) if len(row) > 1 else [place]
+        ax.plot(row, down, linestyle="", marker="o", markerfacecolor="none", markeredgecolor=STYLES[0][0], mew=1.5)
+        ax.annotate(f"{row.mean():.2f}", (1.035, place), va="center", fontsize=10)
+    ax.axvline(0.5, color="#888888", linestyle=":", linewidth=1)
+    ax.set_yticks(range(len(rows)), list(rows))
+    ax.set(xlim=(0.44, 1.09), ylim=(len(rows) - 0.4, -0.6), title=title)
+    ax.set_xlabel("held-out accuracy · circles: one seed each · bar and number: the mean")
+    ax.grid(axis="x", alpha=0.3)
+    return figure, ax
