@@ -35,13 +35,13 @@
 
 # %% [markdown] tags=["teacher"]
 # **For the teacher.** 77 minutes; the table above says when each section begins. Six votes, all before the measurement:
-# 1 A (it still reads Ra), 2 A (the swap alone), 3 D (half of the pictures), 4 B (about .6), 5 C (the same score), 6 B
-# (no: the two sums are equal). Ask for hands, click, then reveal.
+# 1 A (it still reads Ra), 2 A (the swap alone), 3 D (half of the pictures), 4 B (about .6), 5 C (the same score),
+# 6 B (no: the two sums are equal). Ask for hands, click, then reveal.
 #
 # Live cells: `swap_signs`, `dog_bites_man`, `arrangement`, `border`, `phases`, `add_address`, `one_offset`, `needed`,
 # `one_step`, `turned`, `break_it`, `diagonal`, `nine_heads`. If time runs short, reveal `border`, `phases` and
-# `one_step` without typing, and leave out the planes of section 7. Never leave out `swap_signs`, vote 4, `turned` and the
-# last page. Two networks train here, in sections 3 and 5, for about ten seconds each: start those cells while you
+# `one_step` without typing, and leave out the planes of section 7. Never leave out `swap_signs`, vote 4, `turned` and
+# the last page. Two networks train here, in sections 3 and 5, for about ten seconds each: start those cells while you
 # explain them.
 
 # %% [markdown]
@@ -66,8 +66,6 @@ from course_utils import (
     live,
     position_arrows,
     position_stalled,
-    relation_net,
-    relations,
     settings,
     training,
 )
@@ -116,6 +114,7 @@ def dirty_blocks(count: int, seed: int) -> tuple[Tensor, Tensor]:
     return blocks + 0.05 * torch.randn(blocks.shape, generator=drawn), labels
 
 
+# %%
 class Reader(nn.Module):
     def __init__(self) -> None:
         super().__init__()
@@ -275,7 +274,7 @@ some = [(learn.labels == label).nonzero()[:3, 0] for label in (1, 0)]  # three p
 names = [f"{'yes' if label else 'no'} · {i + 1}" for label in (1, 0) for i in range(3)]
 described(
     signs.inked(dict(zip(names, learn.images[torch.cat(some), 0], strict=True)),
-                "Is the square left of the disc? Where both lie says nothing"),
+                "Is the square left of the disc? Only the arrangement tells"),
     "Six small pictures, each with a filled square and a filled disc. In three of them the square is left of the disc.",
 )  # fmt: skip
 claim("pictures to learn from, held out", [len(learn.labels), len(unseen.labels)], expect=[2000, 1000], tol=0)
@@ -295,9 +294,11 @@ live.vote(
 # %%
 blind = experiment.run("no position", SEED)
 claim("no position, this run", blind.accuracies[-1], expect=0.5, tol=0.06)
-claim("updates of one run", 10 * math.ceil(experiment.LEARNED / experiment.BATCH), expect=630, tol=0)
+updates = math.ceil(experiment.LEARNED / experiment.BATCH)
+claim("Adam's rate", experiment.LR, expect=0.001, tol=0)
+claim("updates of an epoch, and of a run", [updates, 10 * updates], expect=[63, 630], tol=0)
 
-# %% [markdown]
+# %% [markdown] lint={"number .58": "the lecture's own result, quoted; ours is in the claim above"}
 # **What to see.** A flat line at one half. Attention over the whole picture in its first layer, and it cannot answer what
 # a child can.
 #
@@ -331,7 +332,7 @@ claim("different tokens of a blank picture, padding 0 and 1", kinds, expect=[1, 
 
 # %% [markdown]
 # **Hole 2, the phase.** A patch is 4 pixels wide, and it sees where inside it a shape lies: the *phase*, the pixel's
-# number modulo 4. Draw two columns from 0 to 23 at random, at least 7 apart so that the shapes do not touch. Does the pair
+# number modulo 4. Draw two of 24 columns at random, at least 7 apart so that the shapes do not touch. Does the pair
 # of phases tell who is left? **Your turn:** `a` and `b`, all pairs of columns as two grids (24, 24), are given. For each of
 # the 16 pairs of phases count how many allowed pairs have `a` left of `b`, and how many have not. Who always guesses the
 # more frequent one is right on `share` of all. Expect .556, five ninths.
@@ -369,7 +370,7 @@ described(
 # %% [markdown]
 # **Absolute: an address.** One learned vector for each place, added to its token. The original vision transformer does
 # this. **Your turn:** add `address`, (3, 8) random numbers, to both `sentences` of section 1. How far apart are the two
-# averages now? `gap`, a number: no longer zero, here about .1.
+# averages now? `gap`, a number: no longer zero, here about .25.
 
 # %% tags=["live"] live="add_address"
 address = torch.randn(3, 8, generator=generator)
@@ -379,7 +380,7 @@ gap = (told[0] - told[1]).abs().max().item()
 print(gap)
 
 # %%
-claim("dog bites man - man bites dog, with addresses", gap, expect=0.1, tol=0.09)
+claim("dog bites man - man bites dog, with addresses", gap, expect=0.25, tol=5e-3)
 
 # %% [markdown]
 # **Relative: an offset.** "Two patches to the right" is what a question about left and right needs, and what a
@@ -536,7 +537,7 @@ claim("a calm parameter's move, in learning rates", moves[500], expect=0.99, tol
 claim("largest move after a jump of the gradient, in learning rates", max(moves), expect=4.4, tol=0.1)
 claim("630 moves together, in learning rates", sum(moves), expect=715, tol=15, source="reach: 630")
 
-# %% [markdown]
+# %% [markdown] lint={"number 3.7": "the lecture's own result, quoted"}
 # **What to see.** A calm parameter moves .99 of a learning rate. After the jump Adam still divides by the size of the old
 # gradients, and one update moves it 4.4 learning rates. All together: 715, more than the reach of 630. So a parameter may
 # pass its reach. Use it to see an order of magnitude. (The lecture saw a step of 3.7.)
@@ -798,14 +799,14 @@ print(seen, mixed)
 
 # %%
 convolved = F.conv2d(image[None, None], kernel[None, None])[0, 0]  # (3, 3): only where the kernel fits
-claim("nine heads, and the convolution, at the middle pixel", [mixed, convolved[1, 1]], expect=-3, tol=0)
+claim("nine heads, and the convolution, at the middle pixel", [mixed, convolved[1, 1]], expect=-7, tol=0)
 described(
     signs.nine_gates(nine, kernel, (2, 2), "Nine heads, each with one gate of 1: a 3 × 3 convolution"),
     "Nine maps of 5 by 5 gates, each with one cell of 1: the nine neighbours of the query, each with the weight of the kernel.",
 )
 
 # %% [markdown]
-# **What to see.** Each head looks at one neighbour. The nine together are the convolution: -3 and -3, exactly. (In the
+# **What to see.** Each head looks at one neighbour. The nine together are the convolution: -7 and -7, exactly. (In the
 # homework you do it for all queries, all channels and the border.)
 #
 # A softmax gives no gate of exactly 1. How large must a bias be so that nobody notices? We know this curve from section 5.
@@ -819,7 +820,7 @@ def almost(size: float) -> float:
 
 
 claim("the middle pixel with a bias of 0, 2, 4.6, 20", [almost(size) for size in (0, 2, 4.6, 20)],
-      expect=[0, -0.6, -2.4, -3], tol=[1e-4, 0.1, 0.1, 1e-4])  # fmt: skip
+      expect=[0, -1.4, -5.6, -7], tol=[1e-4, 0.1, 0.1, 1e-4])  # fmt: skip
 
 # %% [markdown]
 # **What to see.** With no bias all nine heads see the same average, and an edge kernel makes 0 of it. With 20 the
