@@ -180,6 +180,7 @@ def bias_tables(tables: Any, title: str) -> tuple[Figure, Sequence[Axes]]:
         ValueError: tables of another shape.
     """
     from matplotlib import pyplot as plt
+    from matplotlib.ticker import MaxNLocator
 
     heads = _array(tables)
     if heads.ndim != 3 or heads.shape[1] != heads.shape[2] or heads.shape[1] % 2 == 0:
@@ -195,6 +196,8 @@ def bias_tables(tables: Any, title: str) -> tuple[Figure, Sequence[Axes]]:
         )
         ax.plot(0, 0, marker="o", markerfacecolor="none", markeredgecolor="black", markersize=9)
         ax.set(title=f"head {number}", xlabel="columns to the right of the query", ylabel="rows below the query")
+        for axis in (ax.xaxis, ax.yaxis):
+            axis.set_major_locator(MaxNLocator(integer=True))
     figure.colorbar(image, ax=list(axes[0]), label="bias b")
     figure.suptitle(title)
     return figure, axes[0]

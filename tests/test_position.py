@@ -9,6 +9,7 @@ from pathlib import Path
 
 import jupytext
 import matplotlib
+import numpy as np
 import pytest
 import torch
 
@@ -74,9 +75,10 @@ def test_signs_are_ink_on_an_empty_margin() -> None:
     drawn = {name: position_pictures.sign(name) for name in position_pictures.SIGNS}
     for name, ink in drawn.items():
         assert ink.shape == (24, 24)
-        assert (ink.min(), ink.max()) == (0, 1), name
-        inner = ink[3:-3, 3:-3]
-        assert ink.sum() == inner.sum(), name
+        assert ink.min() == 0, name
+        assert ink.max() > 0.9, name
+        for side in (ink[:3], ink[-3:], ink[:, :3], ink[:, -3:]):
+            assert not side.any(), name
     pairs = [(a, b) for a in drawn for b in drawn if a < b]
     assert all((drawn[a] - drawn[b]).abs().sum() > 20 for a, b in pairs)
     with pytest.raises(ValueError, match="no sign"):
@@ -219,7 +221,7 @@ def test_the_shift_turns_both_arrows_and_keeps_the_score() -> None:
 
 def test_planes_add_and_move_with_the_query() -> None:
     _, axes = position_arrows.score_planes((3, 2), "claim")
-    by_column, by_row, both = (ax.images[0].get_array() for ax in axes)
+    by_column, by_row, both = (np.asarray(ax.images[0].get_array()) for ax in axes)
     assert both == pytest.approx(by_column + by_row)
     assert both.argmax() == 3 * 7 + 2
     dial = position_arrows.plane_dial()
