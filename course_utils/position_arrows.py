@@ -160,6 +160,6 @@ def scores_against_offset(scores: Mapping[str, Any], title: str) -> tuple[Figure
 
 
 def _arrow(ax: Axes, angle: float, colour: str, name: str, dash: str) -> None:
-    tip = np.array([np.cos(angle), np.sin(angle)])
+    tip = (float(np.cos(angle)), float(np.sin(angle)))
     ax.annotate("", tip, (0, 0), arrowprops={"arrowstyle": "-|>", "color": colour, "linewidth": 2, "linestyle": dash})
-    ax.text(*(1.22 * tip), name, ha="center", va="center", color=colour, fontsize=10)
+    ax.text(1.22 * tip[0], 1.22 * tip[1], name, ha="center", va="center", color=colour, fontsize=10)

@@ -102,7 +102,9 @@ def run(name: str, seed: int, epochs: int = 10, show: bool = True) -> Story:
     make, factor = MODELS[name]
     learn, unseen = pictures(seed)
     model = training.seeded(make, seed)
-    bias = model.bias if isinstance(model, RelationNet) and model.position == "bias" else None
+    bias, scale = (
+        (model.bias, model.scale) if isinstance(model, RelationNet) and model.position == "bias" else (None, 1.0)
+    )
     optimiser = _adam(model, bias, factor)
     order, start = torch.Generator().manual_seed(seed), time.process_time()
     accuracies: list[float] = []
@@ -118,7 +120,7 @@ def run(name: str, seed: int, epochs: int = 10, show: bool = True) -> Story:
             optimiser.step()
             step += 1
             if bias is not None and bias.grad is not None and step % EVERY == 0:
-                largest.append(model.scale * bias.detach().abs().max().item())
+                largest.append(scale * bias.detach().abs().max().item())
                 gradients.append(bias.grad.norm().item())
         accuracies.append(training.accuracy(model, unseen.images, unseen.labels))
         if show:
