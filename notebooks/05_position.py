@@ -217,10 +217,7 @@ live.vote(
 )
 
 # %% [markdown]
-# **Your turn:** two CNNs with random weights, `early` (one convolution, then the average) and `late` (four, with two
-# pools). `change(net, x)` says how much the average differs from that of the Ra block, in parts of its length. Make
-# `changes`, a 2 × 2 list: for `early`, then for `late`, the swapped block and the block 4 pixels to the right. Expect three
-# zeros, and .007.
+# Two CNNs with random weights, and a large sheet of paper to put a block on:
 
 
 # %%
@@ -244,6 +241,11 @@ def change(net: nn.Module, x: Tensor) -> float:
 early = training.seeded(lambda: convolution(1, 8), 0)
 late = training.seeded(lambda: nn.Sequential(convolution(1, 8), nn.MaxPool2d(2), convolution(8, 16), nn.MaxPool2d(2),
                                              convolution(16, 16), convolution(16, 16)), 0)  # fmt: skip
+
+# %% [markdown]
+# **Your turn:** `early` is one convolution, then the average; `late` is four, with two pools. `change(net, x)` says how much the average differs from that of the Ra block, in parts of its length. Make
+# `changes`, a 2 × 2 list: for `early`, then for `late`, the swapped block and the block 4 pixels to the right. Expect three
+# zeros, and .007.
 
 # %% tags=["live"] live="arrangement"
 changes = [[change(net, x) for x in (paper(SWAPPED), paper(signs.RA, right=4))] for net in (early, late)]
@@ -307,10 +309,7 @@ claim("updates of an epoch, and of a run", [updates, 10 * updates], expect=[63, 
 # The lecture has .58 here, a little better than guessing. A network without position is not blind by itself: position
 # gets in through small holes. We have closed three of them.
 #
-# **Hole 1, the border.** A convolution that pads with zeros sees the edge of the picture. **Your turn:** a blank picture,
-# `blank`, (1, 1, 32, 32). Push it through `stems`, with padding 0 and 1. How many different tokens come out of each?
-# Make `kinds`, a list of two numbers. (Round to five decimals first, and count with `torch.unique(..., dim=0)`.) Without
-# padding there is one. With padding, nine: four corners, four edges, the middle.
+# **Hole 1, the border.** A convolution that pads with zeros sees the edge of the picture.
 
 
 # %%
@@ -320,6 +319,12 @@ def padded_stem(padding: int) -> nn.Module:
 
 
 stems = [training.seeded(lambda padding=padding: padded_stem(padding), 0) for padding in (0, 1)]
+
+# %% [markdown]
+# **Your turn:** a blank picture,
+# `blank`, (1, 1, 32, 32). Push it through `stems`, with padding 0 and 1. How many different tokens come out of each?
+# Make `kinds`, a list of two numbers. (Round to five decimals first, and count with `torch.unique(..., dim=0)`.) Without
+# padding there is one. With padding, nine: four corners, four edges, the middle.
 
 # %% tags=["live"] live="border"
 blank = torch.zeros(1, 1, 32, 32)
@@ -716,14 +721,17 @@ live.vote(
 )
 
 # %% [markdown]
-# **Your turn:** `f` and `g` are the terms of columns and rows for random q and k, over the offsets 0 and 1. Make `plane`,
-# (2, 2), rows down: all four scores. Then `own_and_diagonal` and `right_and_below`, two numbers.
+# The two terms of one head, with random numbers:
 
 # %%
 q, k = torch.randn(2, 4, 2, generator=generator)  # four pairs: two turn by the column, two by the row
 there = [torch.tensor([[math.cos(t), -math.sin(t)], [math.sin(t), math.cos(t)]]) for t in (1.0, 0.1)]
 f, g = ([(a @ b + c @ d).item(), (a @ there[0] @ b + c @ there[1] @ d).item()]
         for (a, c), (b, d) in ((q[:2], k[:2]), (q[2:], k[2:])))  # fmt: skip
+
+# %% [markdown]
+# **Your turn:** `f` and `g` are the terms of columns and rows for random q and k, over the offsets 0 and 1. Make `plane`,
+# (2, 2), rows down: all four scores. Then `own_and_diagonal` and `right_and_below`, two numbers.
 
 # %% tags=["live"] live="diagonal"
 plane = torch.tensor(g)[:, None] + torch.tensor(f)  # (rows, columns)
@@ -780,14 +788,15 @@ if record := claims.recorded(EPOCHS):
 # How far apart are the two? Take a 3 × 3 kernel and nine heads, one for each offset. Each head's gates are 1 for its own
 # offset, 0 elsewhere. They read no content. Each head hands over the pixel, and the output projection multiplies it by
 # the kernel's weight for that offset.
-#
-# **Your turn, for one query:** `image` is (5, 5), `kernel` (3, 3), the query stands in row 2, column 2. Make `nine`, the
-# gates (9, 5, 5), one map for each offset in reading order. Then `seen`, the nine pixels that the heads hand over, (9,),
-# and `mixed`, their sum weighted by the kernel. The convolution gives the same number.
 
 # %%
 image = torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3], [5, 8, 9, 7, 9], [3, 2, 3, 8, 4], [6, 2, 6, 4, 3]]).float()
 kernel = torch.tensor([[1, 0, -1], [2, 0, -2], [1, 0, -1]]).float()
+
+# %% [markdown]
+# **Your turn, for one query:** `image` is (5, 5), `kernel` (3, 3), the query stands in row 2, column 2. Make `nine`, the
+# gates (9, 5, 5), one map for each offset in reading order. Then `seen`, the nine pixels that the heads hand over, (9,),
+# and `mixed`, their sum weighted by the kernel. The convolution gives the same number.
 
 # %% tags=["live"] live="nine_heads"
 nine = torch.zeros(9, 5, 5)
