@@ -447,7 +447,7 @@ if len(eight) == len(EIGHT):
     claim("of eight seeds above .9: bias, address from .02, address from 1", above, expect=[3, 7, 4], tol=0)
     claim("the lowest of them", [min(row) for row in eight.values()], expect=[0.48, 0.90, 0.53], tol=5e-3)
 made = [training.seeded(experiment.MODELS[name][0], 0) for name in ("learned, start .02", "learned, start 1")]
-claim("standard deviation of addresses at the start", [net.place.std() for net in made], expect=[0.02, 1], tol=0.05)
+claim("standard deviation of addresses at the start", [net.place.std().item() for net in made], expect=[0.02, 1], tol=0.05)
 
 # %% [markdown] lint={"number .81, .51": "the lecture's own three seeds, quoted"}
 # **What to see.**
