@@ -94,6 +94,7 @@ def learning_curves(curves: Mapping[str, Any], title: str) -> tuple[Figure, np.n
         ax.axhline(0.5, color="#888888", linestyle=":", linewidth=1)
         ax.plot(range(1, len(row) + 1), row, color=STYLES[0][0], marker=".")
         ax.set(ylim=(0.4, 1.05), xlabel="epoch", ylabel="accuracy" if place % columns == 0 else "")
+        ax.set_xticks(range(2, len(row) + 1, 2))
         ax.set_title(name, fontsize=9)
     figure.suptitle(title)
     return figure, axes

@@ -609,7 +609,8 @@ claim("a side at +1.35 against a side at -1.35", math.exp(2 * 1.35), expect=15, 
 # %% [markdown]
 # **What to see.** After 30 epochs the default rate is right on all held-out pictures, on all three seeds. (So is the
 # address, whatever its start, to within .02. No position stays at one half.) The largest bias is about 1.35: far below 3.9.
-# And on the way each of the three was ahead of its reach, once by a factor of 1.39.
+# The three lines climb soon after update 630, where our first runs stopped. Climbing, each was ahead of its reach, one
+# by a factor of 1.39.
 #
 # So the need was too high. Our question does not ask for one key, but for a side. With +1.35 for all keys on one side and
 # -1.35 on the other, one side weighs 15 times as much. Estimates like these find the slow parameter. They do not tell the
