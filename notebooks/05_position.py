@@ -513,6 +513,8 @@ claim(
 )
 claim(LARGEST, lambda: [[story(name, seed).largest[:63] for seed in range(3)] for name in BIASES],
       expect=3, tol=3, preset="full")  # fmt: skip
+
+# %%
 if record := claims.recorded(LARGEST):
     grown = torch.tensor(record["measured"])  # (3 models, 3 seeds, 63)
     ends = grown[..., -1]  # (3, 3)
@@ -525,12 +527,8 @@ if record := claims.recorded(LARGEST):
         f"Largest bias of three networks, three seeds each, over 630 updates; in the end "
         f"{ends.numpy().round(2).tolist()}.",
     )  # fmt: skip
-    claim(
-        "largest |b| after 630 updates: default, 10 × rate",
-        ends[:2],
-        expect=[[0.33, 0.29, 0.49], [3.8, 4.1, 3.9]],
-        tol=0.05,
-    )
+    claim("largest |b| after 630 updates: default, 10 × rate", ends[:2],
+          expect=[[0.33, 0.29, 0.49], [3.8, 4.1, 3.9]], tol=0.05)  # fmt: skip
 
 # %% [markdown]
 # **What to see.** At the rate .001 the reach is .63, and the largest bias ends at .33, .29 and .49. At ten times the
@@ -892,7 +890,7 @@ convolved = F.conv2d(image[None, None], kernel[None, None])[0, 0]  # (3, 3): onl
 claim("nine heads, and the convolution, at the middle pixel", [mixed, convolved[1, 1]], expect=-7, tol=0)
 described(
     signs.nine_gates(nine, kernel, (2, 2), "Nine heads, each with one gate of 1: a 3 × 3 convolution"),
-    "Nine maps of 5 by 5 gates, each with one cell of 1: the query and its eight neighbours, with the kernel's weights.",
+    "Nine maps of 5 by 5 gates, one cell of 1 each: the query and its eight neighbours, and the kernel's weights.",
 )
 
 # %% [markdown]
