@@ -1273,7 +1273,7 @@ def position_groups(model: nn.Module, lr: float, factor: float = 10.0) -> list[d
     ### BEGIN SOLUTION
     parts = [part for part in model.modules() if isinstance(part, OffsetBias)]
     fast = {id(p) for part in parts for p in part.parameters()}
-    groups = [([p for p in model.parameters() if (id(p) in fast) == chosen]) for chosen in (False, True)]
+    groups = [[p for p in model.parameters() if (id(p) in fast) == chosen] for chosen in (False, True)]
     return [{"params": group, "lr": rate} for group, rate in zip(groups, (lr, factor * lr), strict=True)]
     ### END SOLUTION
 
@@ -1917,7 +1917,7 @@ for name, each in [("without position", placeless), ("yours, seed 0", models[0])
 # - One point: "mostly". On some seeds it worked, and trained for three times as long it worked on all. Say what follows
 #   from that for the estimates, and how you would have found the trouble in a training run of your own.
 
-# %% [markdown] lint={"number 4.6": "needed_bias of exercise 7, claimed there"} nbgrader={"grade": true, "solution": true, "locked": false, "task": false, "points": 2, "grade_id": "default_rate", "schema_version": 3}
+# %% [markdown] nbgrader={"grade": true, "solution": true, "locked": false, "task": false, "points": 2, "grade_id": "default_rate", "schema_version": 3}
 # The bias starts at 0 and must grow before a head can single out one offset. Adam moves a number by about one learning
 # rate at each step, whatever the gradient: with 630 steps of .001 by about .63. To take half of the attention among 100
 # tokens that score alike takes about 4.6. A bias of .6 not even doubles the odds, so position is hardly seen, and what

@@ -1,0 +1,15 @@
+"""The shuffled tokens are written into x of the caller."""
+
+def is_position_blind(model: nn.Module, x: Tensor, tries: int = 20):
+    mode = model.training
+    model.eval()
+    try:
+        with torch.no_grad():
+            before, moved = model(x), 0.0
+            for _ in range(tries):
+                x[:] = x[:, torch.randperm(x.shape[1])]
+                after = model(x)
+                moved = max(moved, (after - before).abs().max().item())
+    finally:
+        model.train(mode)
+    return moved <= 1e-4 * before.abs().max().item()
