@@ -1698,9 +1698,10 @@ class Looker(nn.Module):
 # **By hand.** d = 4, so $\sqrt d$ = 2. At each token's own place the offset is (0, 0): nothing turns, and the bias starts
 # at 0. So there the untrained score is q · k / 2.
 #
-# **What is tested.** The shape, for several sizes; those scores; scores read contents as well. Then the three models of
-# the training cell, one for each seed: where all queries are alike and all keys are alike, equal offsets have equal
-# scores. And each of them must be right on at least **90 %** of 240 pictures that it has not seen. That is no narrow
+# **What is tested.** The shape, for several sizes; those scores; scores read contents as well. Whatever numbers the
+# parameters hold: where all queries are alike and all keys are alike, scores differ, and equal offsets have equal
+# scores; gradients reach every parameter; `rope_2d` turns with base 100. Then the three models of the training cell, one
+# for each seed: equal offsets again. And each of them must be right on at least **90 %** of 240 pictures that it has not seen. That is no narrow
 # threshold: differently written right answers, each trained from ten seeds, all stay above 97 %. After mending
 # `PlacedScores`, run the training cell again.
 
@@ -1812,6 +1813,19 @@ def observe(q, k, rows, cols, seed):
 
 
 @check.probe
+def stirred(q, k, rows, cols):
+    """Scores with other numbers in all parameters, and whether a gradient reaches each of these."""
+    scores = PlacedScores(q.shape[1], q.shape[3], rows, cols).eval()
+    own = [p for p in scores.parameters() if p.requires_grad]
+    with torch.no_grad():
+        for p in own:
+            p.copy_(torch.linspace(-1, 1, p.numel()).view(p.shape) ** 3)
+    got = scores(q, k)
+    reached = torch.autograd.grad(got.square().sum(), own, allow_unused=True) if own and got.requires_grad else []
+    return got.detach(), len(own), sum(g is not None for g in reached)
+
+
+@check.probe
 def has_models():
     return len(globals().get("models", []))
 
@@ -1856,20 +1870,41 @@ def structure(q, k, rows, cols, seed):
     )
 
 
+def same_offsets(got, rows, cols, which):
+    """One query and one key everywhere, so that only the offset can count."""
+    grid = got.double().unflatten(-1, (rows, cols)).unflatten(-3, (rows, cols))  # (B, heads, row, col, row, col)
+    for way, here, there in [
+        ("one cell to the right", grid[..., :, :-1, :, :-1], grid[..., :, 1:, :, 1:]),
+        ("one cell down", grid[..., :-1, :, :-1, :], grid[..., 1:, :, 1:, :]),
+    ]:
+        what = f"the scores {which}, with all tokens alike, when query and key both move {way},"
+        likely = "places count, not offsets: rows and cols exchanged, or queries or keys alone know their place"
+        check.close(there, here, what, rtol=1e-3, atol=2e-3, otherwise=likely)
+
+
+def everywhere(t, T):
+    return t[:, :, None].expand(-1, -1, T, -1)
+
+
+def placed(q, k, rows, cols):
+    """Whatever numbers the parameters hold: position is in the scores, as offsets, and can be learned."""
+    got, count, reached = stirred(everywhere(q, rows * cols), everywhere(k, rows * cols), rows, cols)
+    spread = (got - got[..., :1, :1]).abs().amax()
+    likely = "no position in the scores; or an OffsetBias that is made in forward, or kept in a plain list"
+    check.that(spread > 1e-4, "tokens that are alike have scores that differ with their places", likely=likely)
+    same_offsets(got, rows, cols, "with other numbers in the parameters")
+    check.that(reached == count, "a gradient reaches all parameters", likely=".detach(), .data or no_grad")
+    unit = torch.eye(8)[2].expand(1, 1, 12, 8)  # pair 1 of the column half
+    far = observe(unit, unit, 2, 6, 0)[0, 0, 0, 5] * 8**0.5
+    likely = "turn with rope_2d's own base, 100: with 10,000 this pair hardly turns"
+    turns = min(abs(far - 1), abs(far - math.cos(0.5))) < 1e-4 and not (abs(far - 1) < 2e-3 and abs(far - 1) > 1e-5)
+    check.that(turns, "over five columns pair 1 turns by 5/10, or not at all without rope_2d", likely=likely)
+
+
 def equal_offsets(q, k):
-    """In each trained model: one query and one key everywhere, so that only the offset can count."""
     T = left_right.ROWS * left_right.COLS
-    found = trained_scores(q[:, :, None].expand(-1, -1, T, -1), k[:, :, None].expand(-1, -1, T, -1))
-    sides = (left_right.ROWS, left_right.COLS) * 2
-    for seed, got in enumerate(found):
-        grid = got.double().unflatten(-1, sides[:2]).unflatten(-3, sides[:2])  # (B, heads, row, col, row, col)
-        for way, here, there in [
-            ("one cell to the right", grid[..., :, :-1, :, :-1], grid[..., :, 1:, :, 1:]),
-            ("one cell down", grid[..., :-1, :, :-1, :], grid[..., 1:, :, 1:, :]),
-        ]:
-            what = f"the scores of model {seed}, alike everywhere, when query and key both move {way},"
-            likely = "places count, not offsets: rows and cols exchanged, or queries or keys alone know their place"
-            check.close(there, here, what, rtol=1e-3, atol=2e-3, otherwise=likely)
+    for seed, got in enumerate(trained_scores(everywhere(q, T), everywhere(k, T))):
+        same_offsets(got, left_right.ROWS, left_right.COLS, f"of model {seed}")
 
 
 def right_enough(pictures):
@@ -1887,6 +1922,7 @@ def right_enough(pictures):
 
 structure(*check.normal((2, 3, 6, 4), (2, 3, 6, 4)), 2, 3, 0)
 structure(*check.normal((1, 2, 10, 8), (1, 2, 10, 8)), 5, 2, 1)
+placed(*check.normal((2, 3, 8), (2, 3, 8)), 2, 4)
 likely = "run the training cell; if it shows an error, mend this first"
 check.that(has_models() == 3, "the training cell has made three `models`", likely)
 equal_offsets(*check.normal((3, 2, 8), (3, 2, 8)))
@@ -1896,6 +1932,7 @@ right_enough(left_right.pictures(240, seed=4, unseen=True))
 seed = check.hidden_seed()
 structure(*check.hidden((3, 1, 12, 16), (3, 1, 12, 16)), 3, 4, seed % 1000)
 structure(*check.hidden((2, 4, 7, 4), (2, 4, 7, 4)), 1, 7, 3)
+placed(*check.hidden((3, 2, 4), (3, 2, 4)), 5, 3)
 equal_offsets(*check.hidden((4, 2, 8), (4, 2, 8)))
 right_enough(left_right.pictures(240, seed=seed, unseen=True))
 ### END HIDDEN TESTS
