@@ -1,0 +1,13 @@
+"""The start is drawn by nn.init."""
+
+class LearnedPosition(nn.Module):
+
+    def __init__(self, n: int, d: int):
+        super().__init__()
+        self.place = nn.Parameter(torch.empty(n, d))
+        nn.init.normal_(self.place, std=0.02)
+
+    def forward(self, x: Tensor):
+        if x.shape[-2] > len(self.place):
+            raise ValueError(f"{x.shape[-2]} tokens, but only {len(self.place)} positions have an address")
+        return x + self.place[: x.shape[-2]]

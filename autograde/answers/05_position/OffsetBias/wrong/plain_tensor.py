@@ -1,0 +1,11 @@
+"""The table is a plain tensor. Training finds only an nn.Parameter."""
+
+class OffsetBias(nn.Module):
+
+    def __init__(self, heads: int, rows: int, cols: int):
+        super().__init__()
+        self.table = torch.zeros(heads, (2 * rows - 1) * (2 * cols - 1))
+        self.register_buffer("index", relative_index(rows, cols))
+
+    def forward(self):
+        return self.table[:, self.index]

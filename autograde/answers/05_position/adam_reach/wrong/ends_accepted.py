@@ -1,0 +1,13 @@
+"""0 and 1 are let through. No finite bias reaches them."""
+
+def adam_reach(lrs: Iterable[float]):
+    return float(sum(lrs))
+
+def needed_bias(n: int, share: float = 0.5):
+    if n < 2:
+        raise ValueError(f"among {n} tokens there is nothing to share out")
+    if share in (0, 1):
+        return math.inf if share else -math.inf
+    if not 0 <= share <= 1:
+        raise ValueError(f"a gate lies between 0 and 1, and neither can be reached; got {share}")
+    return math.log(share * (n - 1) / (1 - share))

