@@ -17,6 +17,7 @@ from course_utils.relation_net import RelationNet
 
 matplotlib.use("Agg")
 from matplotlib import pyplot as plt
+from matplotlib.patches import Rectangle
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOK = jupytext.read(ROOT / "notebooks" / "04_multihead.py")
@@ -191,7 +192,9 @@ def test_pictures_and_bars_refuse_what_does_not_fit() -> None:
 def test_shares_fill_their_bars() -> None:
     figure, ax = heads_pictures.shared_out({"one": [0.25, 0.75], "two": torch.tensor([0.5, 0.5])}, ["a", "b"], "claim")
     assert [text.get_text() for text in ax.texts] == ["0.25", "0.50", "0.75", "0.50"]
-    assert ax.patches[-1].get_x() + ax.patches[-1].get_width() == 1
+    last = ax.patches[-1]
+    assert isinstance(last, Rectangle)
+    assert last.get_x() + last.get_width() == 1
     figure.canvas.draw()
     for row in ([0.5, 0.2], [1.0], [0.2] * 5):
         with pytest.raises(ValueError, match="sum to 1"):
