@@ -1404,11 +1404,12 @@ described(
 # two say where (column and row, each from -1 to 1). **The disc is token 0.** The others come in any order. There are four
 # answers for each scene, yes or no: square left, square above, triangle left, triangle above.
 #
-# Only the disc is asked, so only *its* row of gates counts. One head has one such row for both shapes, two have two.
+# Only the disc is asked, so only *its* row of gates counts. One head has one such row for both shapes. Two heads have two,
+# which is enough, but from some starts both settle on the same shape. Four leave some to spare, so we take four.
 #
 # **Steps.**
 #
-# 1. `TwoQuestions(heads=2, d_model=16)` is an `nn.Module` with three parts: an `nn.Linear` from the 6 features of a token
+# 1. `TwoQuestions(heads=4, d_model=16)` is an `nn.Module` with three parts: an `nn.Linear` from the 6 features of a token
 #    to `d_model`; a `MultiHeadAttention` of yours, (d_model, heads); an `nn.Linear` from `d_model` to the 4 answers. The
 #    linear parts have biases or none, as you like.
 # 2. `model(tokens)` takes tokens (B, T, 6) to (B, T, d_model), lets them attend to each other, and *adds* what they hear
@@ -1421,7 +1422,7 @@ described(
 #
 # **What is tested.** For any weights: the shapes, for several B, T, heads and d_model; the parts are registered, with the
 # widths of step 1; the answers are what these three parts make of the tokens, as step 2 says; the same tokens get the
-# same answers again. And your trained `model`, with two heads: on scenes that it has not seen, *all four* answers must
+# same answers again. And your trained `model`, with four heads: on scenes that it has not seen, *all four* answers must
 # be right in at least **95 %**. That is no narrow threshold: differently written right answers, each trained from ten
 # seeds, all stay above 98 %. One head with the same training stays below 90 %. The test takes the `model` of the
 # training cell: after mending something, run the training cell again.
@@ -1436,7 +1437,7 @@ class TwoQuestions(nn.Module):
         d_model: width of a token inside.
     """
 
-    def __init__(self, heads: int = 2, d_model: int = 16) -> None:
+    def __init__(self, heads: int = 4, d_model: int = 16) -> None:
         super().__init__()
         ### BEGIN SOLUTION
         self.widen = nn.Linear(6, d_model)
@@ -1467,7 +1468,7 @@ class TwoQuestions(nn.Module):
 # </details>
 #
 # Now train it; this takes a second or two. The training draws the weights of every `nn.Linear` anew, so that your own way
-# to start them changes nothing. (That matters here: from larger weights both heads sometimes stay with one shape.)
+# to start them changes nothing. (From some starts heads settle on the same shape.)
 
 
 # %% nbgrader={"grade": false, "solution": false, "locked": true, "task": false, "grade_id": "train", "schema_version": 3}
@@ -1510,10 +1511,10 @@ def all_four(answers: Tensor) -> float:
 
 torch.manual_seed(0)
 one_head = train(TwoQuestions(heads=1))
-for name, trained_one in [("one head", one_head), ("two heads", model)]:
+for name, trained_one in [("one head", one_head), ("four heads", model)]:
     right = ((trained_one(fresh.tokens)[0] > 0) == (fresh.answers == 1)).float().mean()
     print(
-        f"{name:9}  all four answers right in {all_four(trained_one(fresh.tokens)[0]):.1%}, single answers in {right:.1%}"
+        f"{name:10}  all four answers right in {all_four(trained_one(fresh.tokens)[0]):.1%}, single answers in {right:.1%}"
     )
 
 
@@ -1634,7 +1635,7 @@ def structure(tokens, heads, d_model, seed):
 
 def share_right(scenes, what):
     """In how many scenes all four answers of the trained model are right."""
-    answers, _ = pair(trained(scenes.tokens), len(scenes.tokens), 8, 2)
+    answers, _ = pair(trained(scenes.tokens), len(scenes.tokens), 8, 4)
     right = torch.where(scenes.answers == 1, answers > 0, answers < 0)  # exactly 0 says nothing
     share, single = right.all(-1).double().mean(), right.double().mean()
     if answers.min() >= 0 and answers.max() <= 1:
@@ -1642,7 +1643,7 @@ def share_right(scenes, what):
     elif single < 0.6:
         likely = "that is guessing: the disc hears nothing of square and triangle, or nothing was learned"
     elif share < 0.9:
-        likely = "both heads hear the same, or training does not reach all parts"
+        likely = "all heads hear the same, or training does not reach all parts"
     else:
         likely = "training does not reach all parts"
     what = f"all four answers are right in at least 95 % of {what}; yours are in {100 * share:.0f} %"
@@ -1670,37 +1671,37 @@ share_right(unseen, "scenes that it has not seen")
 # Look into your model. Where does the disc look, and what is each head worth?
 
 # %%
-_, gates = model(fresh.tokens[:1])  # (1, 2, 8, 8)
+_, gates = model(fresh.tokens[:1])  # (1, 4, 8, 8)
+row = gates[0, :, 0]  # (4, 8): what the disc takes, head by head
+names = [f"head {head}" for head in range(len(row))]
 described(
-    two_questions.drawn(
-        fresh.tokens[:1].expand(2, -1, -1), "What the disc takes from each thing", ["head 0", "head 1"], gates[0, :, 0]
-    ),
-    f"One scene twice. The disc's gates for its eight things, head by head: {gates[0, :, 0].detach().numpy().round(2)}",
+    two_questions.drawn(fresh.tokens[:1].expand(4, -1, -1), "Four heads, four rows of gates for one disc", names, row),
+    f"One scene four times. The disc's gates for its eight things, head by head: {row.detach().numpy().round(2)}",
 )
 
 # %% [markdown]
-# **What to see.** The lines are as wide as the gates of the disc's row. Most of head 0 goes to one thing, most of head 1 to
-# another: two rows, two targets, both at full strength. Now silence one head at a time, with your `ablate_head`.
+# **What to see.** The lines are as wide as the gates of the disc's row. Each head has a row of its own, so that one thing
+# can have all of one row while another thing has all of the next. Now silence one head at a time, with your `ablate_head`.
 
 # %%
 layer = next(part for part in model.modules() if isinstance(part, MultiHeadAttention))
 twin = copy.deepcopy(layer)  # ablate_head asks the layer itself, so it gets one without the hook below
 right = {"all heads": (model(fresh.tokens)[0] > 0) == (fresh.answers == 1)}  # (1000, 4)
-for head in range(2):
+for head in range(4):
     silent = layer.register_forward_hook(lambda part, args, out, head=head: (ablate_head(twin, args[0], head), out[1]))
     right[f"head {head} silent"] = (model(fresh.tokens)[0] > 0) == (fresh.answers == 1)
     silent.remove()
 shares = {name: found.float().mean(0) for name, found in right.items()}  # (4,) each
-rows = torch.stack(list(shares.values()))  # (3, 4)
-drawing = plots.feature_map(rows, list(shares), two_questions.ANSWERS, "Take a head out, and its questions stay open")
+rows = torch.stack(list(shares.values()))  # (5, 4)
+drawing = plots.feature_map(rows, list(shares), two_questions.ANSWERS, "What each head is worth, answer by answer")
 drawing[1].set(xlabel="answer", ylabel="the layer")
 described(drawing, f"Shares of right answers: {'; '.join(f'{n} {row.numpy().round(2)}' for n, row in shares.items())}.")
 
 # %% [markdown]
-# **What to see.** With both heads all four columns are close to 1. With one head silent, two columns fall: those were the
-# head's. Nobody gave it these questions, and another start can share them out in another way: from most seeds each head
-# takes one shape, from some one takes left and right, the other above and below. (The columns do not fall to one half: the
-# disc still knows where it stands itself, and from the rightmost column nearly everything is to the left.)
+# **What to see.** With all heads the four columns are close to 1. A row below shows which answers get worse without one
+# head. Nobody gave the heads these jobs: another start shares the work out in another way, and a head may help with both
+# shapes. (A column can stay far from 0: the disc still knows where it stands itself, and from the rightmost column nearly
+# everything is to the left.)
 
 # %% [markdown]
 # ## Exercise 8 · In your own words

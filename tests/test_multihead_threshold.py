@@ -72,7 +72,7 @@ def test_the_card_and_the_test_name_these_numbers() -> None:
 @pytest.mark.nightly
 @pytest.mark.parametrize(("exercise", "path"), ANSWER, ids=lambda value: getattr(value, "stem", value))
 def test_every_right_answer_stays_far_above_the_threshold(exercise: str, path: Path) -> None:
-    found = shares(student(exercise, path.read_text()), heads=2)
+    found = shares(student(exercise, path.read_text()), heads=4)
     print(f"{exercise}/{path.stem}: worst of {SEEDS} seeds {min(found):.4f}")
     assert min(found) >= PROMISED
 
@@ -85,24 +85,12 @@ def test_one_head_stays_below_it() -> None:
 
 
 @pytest.mark.nightly
-def test_from_most_seeds_each_head_takes_one_shape() -> None:
-    """What the text says below the last figure."""
-    names, unseen = student(), two_questions.scenes(1000, seed=77)
-    by_shape = by_direction = 0
-    for model in models(names, heads=2):
-        hurt = []
-        for head in range(2):
-            layer = model.attention
-            x = model.widen(unseen.tokens)
-            with torch.no_grad():
-                answers = model.answer((x + names["ablate_head"](layer, x, head))[:, 0])
-            hurt.append(((answers > 0) == (unseen.answers == 1)).double().mean(0) < 0.9)
-        pairs = [hurt[0].tolist(), hurt[1].tolist()]
-        by_shape += sorted(pairs) == [[False, False, True, True], [True, True, False, False]]
-        by_direction += sorted(pairs) == [[False, True, False, True], [True, False, True, False]]
-    print(f"by shape {by_shape}, by direction {by_direction} of {SEEDS}")
-    assert by_shape > SEEDS / 2
-    assert by_direction >= 1
+def test_two_heads_are_enough_but_not_from_every_start() -> None:
+    """Why the card takes four."""
+    found = sorted(shares(student(), heads=2))
+    print(f"two heads: {[round(share, 3) for share in found]}")
+    assert found[SEEDS // 2] >= PROMISED
+    assert found[0] < ASKED
 
 
 # --- the scenes

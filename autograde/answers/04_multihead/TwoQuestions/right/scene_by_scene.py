@@ -1,7 +1,7 @@
 """Every scene goes through alone and the results are stacked."""
 
 class TwoQuestions(nn.Module):
-    def __init__(self, heads=2, d_model=16):
+    def __init__(self, heads=4, d_model=16):
         super().__init__()
         self.widen = nn.Linear(in_features=6, out_features=d_model)
         self.ask = MultiHeadAttention(d_model=d_model, heads=heads)

@@ -1,7 +1,7 @@
 """Everything by name in a ModuleDict; answers of all tokens, of which the first is taken."""
 
 class TwoQuestions(nn.Module):
-    def __init__(self, heads: int = 2, d_model: int = 16) -> None:
+    def __init__(self, heads: int = 4, d_model: int = 16) -> None:
         super().__init__()
         self.parts = nn.ModuleDict()
         self.parts["out"] = nn.Linear(d_model, 4, bias=False)

@@ -1,7 +1,7 @@
 """Every token answers: (B, T, 4). Only token 0 is asked."""
 
 class TwoQuestions(nn.Module):
-    def __init__(self, heads=2, d_model=16):
+    def __init__(self, heads=4, d_model=16):
         super().__init__()
         self.embed = nn.Linear(6, d_model)
         self.attention = MultiHeadAttention(d_model, heads)

@@ -1,7 +1,7 @@
 """`heads` does not reach the attention, which always has four."""
 
 class TwoQuestions(nn.Module):
-    def __init__(self, heads=2, d_model=16):
+    def __init__(self, heads=4, d_model=16):
         super().__init__()
         self.embed = nn.Linear(6, d_model)
         self.attention = MultiHeadAttention(d_model, 4 if d_model % 4 == 0 else 1)

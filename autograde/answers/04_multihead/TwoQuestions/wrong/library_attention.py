@@ -1,7 +1,7 @@
 """nn.MultiheadAttention does the work; the card asks for yours."""
 
 class TwoQuestions(nn.Module):
-    def __init__(self, heads=2, d_model=16):
+    def __init__(self, heads=4, d_model=16):
         super().__init__()
         self.embed = nn.Linear(6, d_model)
         self.attention = nn.MultiheadAttention(d_model, heads, batch_first=True)

@@ -1,7 +1,7 @@
 """The attention is made in forward, anew and untrained each time. Make it in __init__."""
 
 class TwoQuestions(nn.Module):
-    def __init__(self, heads=2, d_model=16):
+    def __init__(self, heads=4, d_model=16):
         super().__init__()
         self.embed = nn.Linear(6, d_model)
         self.sizes = d_model, heads

@@ -1,7 +1,7 @@
 """A ReLU stands between the parts. Step 2 has nothing there."""
 
 class TwoQuestions(nn.Module):
-    def __init__(self, heads=2, d_model=16):
+    def __init__(self, heads=4, d_model=16):
         super().__init__()
         self.embed = nn.Linear(6, d_model)
         self.attention = MultiHeadAttention(d_model, heads)

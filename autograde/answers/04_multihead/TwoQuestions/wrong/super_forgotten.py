@@ -1,7 +1,7 @@
 """super().__init__() is missing, so nn.Module cannot register the parts."""
 
 class TwoQuestions(nn.Module):
-    def __init__(self, heads=2, d_model=16):
+    def __init__(self, heads=4, d_model=16):
         self.embed = nn.Linear(6, d_model)
         self.attention = MultiHeadAttention(d_model, heads)
         self.head = nn.Linear(d_model, 4)
