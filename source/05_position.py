@@ -25,7 +25,7 @@
 # A message has a line `called    observe(...)`. `observe` is a little function of the test's own: it calls yours with
 # these inputs. (`build`, `gradients` and the like are such functions, too.)
 #
-# All exercises together take about 150 minutes. **Stuck? Go on:** run the later cells one by one. Exercises 4 and 9 use
+# All exercises together take about 165 minutes. **Stuck? Go on:** run the later cells one by one. Exercises 4 and 9 use
 # your `relative_index`, exercise 6 your `rope`, exercise 8 your `OffsetBias`, and exercise 11 puts several together. The
 # others stand alone.
 
