@@ -1343,6 +1343,13 @@ def learning(weights, biases, heads, x, head, weight):
     check.close(got, right, "the gradient of x", rtol=1e-3, atol=1e-4)
 
 
+# Every head, three heads first: of two, the silent one and the other are easily confused.
+x, *drawn = check.normal((2, 5, 6), (6, 6), (6, 6), (6, 6), (6, 6), (6,), (6,), (6,), (6,))
+weights, biases = [w / 6**0.5 for w in drawn[:4]], drawn[4:]
+for heads in (3, 2, 1, 6):
+    for head in range(heads):
+        compare(weights, biases, heads, x, head)
+
 # By hand: one token attends to itself, W_v and W_o are the identity.
 one = [torch.eye(4)] * 4
 for head, right in enumerate([[0.0, 0, 3, 4], [1.0, 2, 0, 0]]):
@@ -1350,12 +1357,7 @@ for head, right in enumerate([[0.0, 0, 3, 4], [1.0, 2, 0, 0]]):
     compare(one, [], 2, token, head)
     check.close(observe(one, [], 2, token, head)[0], torch.tensor([[right]]), "the result by hand")
 
-# Other numbers, every head; gradients; heads that there are not.
-x, *drawn = check.normal((2, 5, 6), (6, 6), (6, 6), (6, 6), (6, 6), (6,), (6,), (6,), (6,))
-weights, biases = [w / 6**0.5 for w in drawn[:4]], drawn[4:]
-for heads in (3, 2, 1, 6):
-    for head in range(heads):
-        compare(weights, biases, heads, x, head)
+# No biases; gradients; heads that there are not.
 compare(weights, [], 3, x, 1)
 learning(weights, biases, 3, x, 1, check.normal((2, 5, 6), seed=1))
 for heads, head in [(3, 3), (2, 5), (3, -1), (1, 1)]:
