@@ -1722,7 +1722,7 @@ described(drawing, f"Shares of right answers: {'; '.join(f'{n} {row.numpy().roun
 #
 # Exercise 2 has an example; one of your own is better. Write below.
 
-# %% [markdown] lint={"number .711": "checked in exercise 2"} nbgrader={"grade": true, "solution": true, "locked": false, "task": false, "points": 2, "grade_id": "output_projection", "schema_version": 3}
+# %% [markdown] nbgrader={"grade": true, "solution": true, "locked": false, "task": false, "points": 2, "grade_id": "output_projection", "schema_version": 3}
 # Concatenation has no numbers to learn. It moves the messages side by side: head 0 can only ever fill the first `width`
 # numbers of a token, head 1 the next ones, and no number of the result knows two heads. `W_o` is learned. Each number of
 # its result is a weighted sum over all heads, so a head can write anywhere in the token, two heads can be compared or
