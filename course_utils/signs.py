@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["HALF", "NAMES", "PATCH", "SIDE", "Signs", "patch_grid", "pictures", "show", "table"]
+__all__ = ["HALF", "NAMES", "PATCH", "SIDE", "Signs", "drops", "patch_grid", "pictures", "show", "table"]
 
 #: The signs in the order of their labels.
 NAMES = ("square", "disc", "triangle", "cross")
@@ -122,3 +122,23 @@ def table(counts: Tensor, title: str) -> tuple[Figure, Axes]:
     ax.set_yticklabels(NAMES)
     figure.colorbar(drawn, ax=ax, label="pictures")
     return figure, ax
+
+
+def drops(image: Tensor, falls: Tensor, title: str) -> tuple[Figure, Any]:
+    """A picture (1, h, w), and beside it how far a probability falls under each cover (rows, columns)."""
+    from matplotlib import pyplot as plt
+
+    figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.4), layout="constrained")
+    axes[0].imshow(image[0].numpy(), cmap="gray", vmin=-1.4, vmax=1.4)
+    axes[0].set(title="the picture", xlabel="column of pixels", ylabel="row of pixels")
+    top = max(float(falls.abs().max()), 0.01)
+    drawn = axes[1].imshow(falls.numpy(), cmap="PuOr_r", vmin=-top, vmax=top)
+    for row, numbers in enumerate(falls.tolist()):
+        for column, number in enumerate(numbers):
+            colour = "white" if abs(number) > 0.6 * top else "black"
+            axes[1].text(column, row, f"{number:.2f}", ha="center", va="center", color=colour, fontsize=8)
+    axes[1].set(title="fall of the probability", xlabel="column of covers", ylabel="row of covers")
+    axes[1].set(xticks=range(falls.shape[1]), yticks=range(len(falls)))
+    figure.colorbar(drawn, ax=axes[1], label="before - after")
+    figure.suptitle(title)
+    return figure, axes

@@ -140,7 +140,7 @@ def unpatchify(patches: Tensor, height: int, width: int, patch: int) -> Tensor:
     if patch < 1 or height % patch or width % patch:
         raise ValueError(f"patches of {patch} pixels do not fill an image of {height} x {width}")
     rows, columns = height // patch, width // patch
-    if T != rows * columns or numbers % patch**2:
+    if rows * columns != T or numbers % patch**2:
         raise ValueError(f"{T} patches of {numbers} numbers do not make an image of {height} x {width}")
     grid = patches.reshape(B, rows, columns, numbers // patch**2, patch, patch)
     return grid.permute(0, 3, 1, 4, 2, 5).flatten(4).flatten(2, 3)  # (B, C, h, w)
@@ -233,7 +233,9 @@ def place_coded(count, channels, height, width):
 def rows_of(count, channels, height, width, P, order="right"):
     """The rows of such images as arithmetic: number i of patch t stands at which channel, row and column?"""
     t, i = torch.arange(height // P * (width // P))[:, None], torch.arange(channels * P * P)
-    down, right = (t % (height // P), t // (height // P)) if order == "columns" else (t // (width // P), t % (width // P))
+    down, right = (
+        (t % (height // P), t // (height // P)) if order == "columns" else (t // (width // P), t % (width // P))
+    )
     c, y, x = i // P**2, i // P % P, i % P
     if order == "pixels":
         c, y, x = i % channels, i // channels // P, i // channels % P
@@ -257,7 +259,9 @@ def causes(count, channels, height, width, P):
         "each patch is transposed: its rows of pixels come one after the other": rows_of(
             count, channels, height, width, P, "transposed"
         ),
-        "one reshape of the whole image mixes patches; split h and w first, then change the order": images.reshape(shape),
+        "one reshape of the whole image mixes patches; split h and w first, then change the order": images.reshape(
+            shape
+        ),
         "split rightly, but the dimensions kept their order": tiles.reshape(shape),
     }
 
@@ -269,7 +273,9 @@ def compare(count, channels, height, width, P, dtype=torch.float32):
     rows, after = cut(images, P)
     check.shape(rows, tuple(right.shape), f"the rows for {case}", likely="(B, T, C·P·P): one row for each patch")
     check.dtype(rows, dtype, f"the rows for {case}")
-    check.close(rows, right, f"the rows for {case} (123 is channel 1, row 2, column 3)", likely=causes(*images.shape, P))
+    check.close(
+        rows, right, f"the rows for {case} (123 is channel 1, row 2, column 3)", likely=causes(*images.shape, P)
+    )
     check.untouched([after], [images], "patchify leaves the images as they were")
     whole, after = put_together(right.to(dtype), height, width, P)
     check.shape(whole, tuple(images.shape), f"the images put together from {case}")
@@ -289,7 +295,9 @@ right = torch.tensor([[[1.0, 0, 0, 1, 0, 1, 0, 1, 0, 0, 1, 1], [0, 0, 0, 0, 0, 0
 pixels = torch.tensor([[[1.0, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1], [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0]]])
 rows, _ = cut(lecture, 2)
 check.shape(rows, (1, 2, 12), "the rows of the lecture's two patches", likely="(B, T, C·P·P): one row for each patch")
-likely = {"in a patch stand all channels of a pixel, then of the next; channel 0 must come whole, then channel 1": pixels}
+likely = {
+    "in a patch stand all channels of a pixel, then of the next; channel 0 must come whole, then channel 1": pixels
+}
 likely |= {"one reshape of the whole image mixes patches; split h and w first": lecture.reshape(1, 2, 12)}
 check.close(rows, right, "the rows of the lecture's two patches", likely=likely)
 for size in [(2, 3, 4, 6, 2), (1, 2, 6, 4, 2), (2, 1, 6, 3, 3), (2, 3, 4, 4, 4), (1, 4, 2, 3, 1)]:
@@ -514,7 +522,10 @@ image[0, 1, 1, 2:] = 1
 weights = {"project.weight": torch.zeros(2, 12), "project.bias": torch.tensor([0.5, -0.5])}
 weights["project.weight"][0, :4] = 1
 weights["project.weight"][1, 4:8] = torch.tensor([1.0, 1, -1, -1])
-weights |= {"cls": torch.tensor([[[10.0, 20]]]), "position": torch.tensor([[[1.0, 2], [3, 4], [5, 6], [7, 8], [9, 11]]])}
+weights |= {
+    "cls": torch.tensor([[[10.0, 20]]]),
+    "position": torch.tensor([[[1.0, 2], [3, 4], [5, 6], [7, 8], [9, 11]]]),
+}
 content = torch.tensor([[[10.0, 20], [2.5, -0.5], [0.5, -2.5], [0.5, -0.5], [0.5, -0.5]]])
 place = weights["position"]
 last = torch.cat([content[:, 1:], content[:, :1]], 1)
@@ -523,9 +534,12 @@ likely = {
     "CLS comes after the patches; it must come first": last + place,
     "the patches have no positions": torch.cat([content[:, :1] + place[:, :1], content[:, 1:]], 1),
     "CLS has no position: the first vector is its own": torch.cat([content[:, :1], (content + place)[:, 1:]], 1),
-    "CLS got no position, and the patches took its vector": torch.cat([content[:, :1], (content[:, 1:] + place[:, :-1])], 1),
+    "CLS got no position, and the patches took its vector": torch.cat(
+        [content[:, :1], (content[:, 1:] + place[:, :-1])], 1
+    ),
     "cls is not used; a row of zeros stands there": content * (torch.arange(5) > 0)[:, None] + place,
-    "an activation follows the projection; there is none": torch.cat([content[:, :1], content[:, 1:].relu()], 1) + place,
+    "an activation follows the projection; there is none": torch.cat([content[:, :1], content[:, 1:].relu()], 1)
+    + place,
     "the positions multiply; they must be added": content * place,
     "positions are added twice": content + 2 * place,
 }
@@ -802,7 +816,12 @@ for name, got in observe(sizes, weights, x, check.normal((1, 2, 8), seed=2)).ite
     check.that(got is not None, f"a gradient reaches {name}", likely=".detach(), .data or no_grad")
 
 ### BEGIN HIDDEN TESTS
-for sizes, shape in [((4, 2, 9), (3, 6, 4)), ((9, 3, 4), (2, 3, 9)), ((10, 5, 6), (1, 7, 10)), ((12, 4, 12), (4, 1, 12))]:
+for sizes, shape in [
+    ((4, 2, 9), (3, 6, 4)),
+    ((9, 3, 4), (2, 3, 9)),
+    ((10, 5, 6), (1, 7, 10)),
+    ((12, 4, 12), (4, 1, 12)),
+]:
     same_names(*sizes)
     weights = drawn(sizes, check.hidden)
     x, weight = check.hidden(shape, shape)
@@ -952,8 +971,12 @@ def same_names(sizes):
     found, right = named(sizes), expected_names(**sizes)
     for name, shape in right.items():
         likely = "another name, a plain list of modules, or one block that stands in the list many times"
-        check.that(name in found, f"the model has a trainable parameter {name}; yours has {len(found)}, not this", likely)
-        check.that(found[name] == shape, f"{name} has shape {shape}; yours has {found[name]}", "two sizes are exchanged")
+        check.that(
+            name in found, f"the model has a trainable parameter {name}; yours has {len(found)}, not this", likely
+        )
+        check.that(
+            found[name] == shape, f"{name} has shape {shape}; yours has {found[name]}", "two sizes are exchanged"
+        )
     more = ", ".join(set(found) - set(right))
     check.that(not more, f"the model has no other parameters than the card's; yours has {more}")
 
@@ -987,6 +1010,12 @@ def drawn(sizes, draw):
     return {name: 1 + 0.3 * value if name.endswith(norms) else 0.4 * value for name, value in values}
 
 
+def tiny(weights):
+    """The same, but the rows stay so small that the eps of the last norm counts."""
+    parts = ("embed.", "out_proj", "mlp.2")
+    return {name: 1e-3 * value if any(part in name for part in parts) else value for name, value in weights.items()}
+
+
 def mistakes(model, images):
     """What well-known mistakes make of the images: the library's model with one part changed."""
 
@@ -1000,15 +1029,17 @@ def mistakes(model, images):
         setattr(other.encoder, name, value)
         return other(images)
 
-    def eps(other=1e-5):
-        model_too = copy.deepcopy(model)
-        model_too.encoder.ln.eps = other
-        return model_too(images)
+    def eps():
+        other = copy.deepcopy(model)
+        other.encoder.ln.eps = 1e-5
+        return other(images)
 
     layers, right = model.encoder.layers, model(images)
     return {
         "the head reads the mean of all rows; this model reads CLS": read(lambda out: out.mean(1, keepdim=True)),
-        "the head reads the mean of the patches; this model reads CLS": read(lambda out: out[:, 1:].mean(1, keepdim=True)),
+        "the head reads the mean of the patches; this model reads CLS": read(
+            lambda out: out[:, 1:].mean(1, keepdim=True)
+        ),
         "the head reads the last row; CLS is the first": read(lambda out: out[:, -1:]),
         "the last norm is missing": without("ln", nn.Identity()),
         "only the last block's result counts: each block got the rows of the embedding": without("layers", layers[-1:]),
@@ -1048,6 +1079,7 @@ same_names(small)
 weights, images = drawn(small, check.normal), check.normal((3, 3, 6, 6), seed=1)
 compare(small, weights, images, "the class scores of three images")
 compare(small, weights, images[:1], "the class scores of one image")
+compare(small, tiny(weights), images, "the class scores when all rows are tiny")
 one_channel = small | {"channels": 1, "blocks": 1, "image": 4}
 got, _ = observe(one_channel, drawn(one_channel, check.normal), check.normal((2, 1, 4, 4)))
 check.shape(got, (2, 4), "the class scores of images with one channel")
@@ -1063,6 +1095,7 @@ for image, patch, width, heads, blocks, hidden, classes, many in [(8, 4, 6, 3, 2
     weights, images = drawn(sizes, check.hidden), check.hidden((many, 3, image, image))
     compare(sizes, weights, images, "the class scores with copied weights")
     compare(sizes, weights, images[:1], "the class scores of one image")
+    compare(sizes, tiny(weights), images, "the class scores when all rows are tiny")
 sizes = small | {"channels": 2, "width": 6}
 same_names(sizes)
 for name, size in gradients(sizes, check.hidden((2, 2, 6, 6))).items():
@@ -1072,7 +1105,7 @@ for name, size in gradients(sizes, check.hidden((2, 2, 6, 6))).items():
 # %% [markdown]
 # What this buys you: weights that somebody else has trained. This cell takes any `VisionTransformer` of torchvision and
 # renames its weights. Here they are random, for a trained file needs a network. With one,
-# `vit_b_16(weights="IMAGENET1K_V1")` gives you 86 million trained numbers.
+# `vit_b_16(weights="IMAGENET1K_V1")` is a ViT-Base that knows the thousand classes of ImageNet.
 
 # %% nbgrader={"grade": false, "solution": false, "locked": true, "task": false, "grade_id": "renamed", "schema_version": 3}
 RENAMED = {"class_token": "embed.cls", "encoder.pos_embedding": "embed.position", "heads.head.": "head."}
@@ -1101,3 +1134,888 @@ with torch.no_grad():
     images = torch.randn(4, 3, 32, 32, generator=torch.Generator().manual_seed(0))
     print(f"largest difference of the class scores: {(ours(images) - theirs(images)).abs().max():.1e}")
 
+# %% [markdown]
+# ## Exercise 5 · `replace_head`
+#
+# | points | minutes | lines in our solution | uses | library calls allowed |
+# |---|---|---|---|---|
+# | 2 | 15 | 5 | nothing: the test brings a model of its own | all of torch |
+#
+# **Why.** A trained encoder has learned to see. For new labels you need a new head, and perhaps nothing else. The few
+# labelled pictures that you have then train few numbers; the encoder is *frozen*. Two of the thousand old outputs will
+# not do: they answer another question.
+#
+# **Steps.** `replace_head(model, classes, last_block=False)` changes the model in place. The model has a head
+# `model.head`, an `nn.Linear`, and blocks `model.blocks`, as your `ViT` has.
+#
+# 1. Freeze all parameters: `requires_grad` is False.
+# 2. Put a new `nn.Linear`, with bias, in the place of the head: from as many inputs as the old one to `classes`. Its
+#    parameters are trainable.
+# 3. With `last_block=True`, make the last block trainable as well. No other part is, nor the last norm.
+# 4. Return how many single numbers are trainable now, as an `int`.
+#
+# **By hand.** A width of 192 and two classes: 2 · 192 weights and 2 biases, 386 numbers. With the last block
+# 386 + 444,864 = 445,250.
+#
+# **What is tested.** These counts and others; which parameters are trainable, by name; the new head's shape, and that
+# it is new; no other number changes; a model that was frozen before, or whose other block was left trainable, ends the
+# same; called a second time it counts the same.
+
+
+# %% nbgrader={"grade": false, "solution": true, "locked": false, "task": false, "grade_id": "replace_head", "schema_version": 3}
+def replace_head(model: nn.Module, classes: int, last_block: bool = False) -> int:
+    """Give a trained model a new head, and freeze the rest of it.
+
+    Args:
+        model: has `head`, an nn.Linear, and `blocks`; changed in place.
+        classes: outputs of the new head.
+        last_block: train the last of the blocks, too.
+
+    Returns:
+        How many numbers are trainable now.
+    """
+    ### BEGIN SOLUTION
+    model.requires_grad_(False)
+    model.head = nn.Linear(model.head.in_features, classes)
+    if last_block:
+        model.blocks[-1].requires_grad_(True)
+    return sum(p.numel() for p in model.parameters() if p.requires_grad)
+    ### END SOLUTION
+
+
+# %% [markdown]
+# <details><summary>Hint: nothing is trainable, or too much</summary>
+#
+# A new layer is trainable when it is made. Freeze first, then make it. `requires_grad_(...)` of a module does its whole
+# inside.
+# </details>
+
+
+# %% nbgrader={"grade": true, "solution": false, "locked": true, "task": false, "points": 2, "grade_id": "test_replace_head", "schema_version": 3}
+@check.probe
+def observe(width, hidden, blocks, old, classes, last_block=None, trained=None, twice=False):
+    """A model as a ViT is built, without its forward: the count, the trainable names, the head, old and new values."""
+
+    class Model(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.embed = nn.Linear(5, width)
+            parts = lambda: nn.Sequential(nn.Linear(width, hidden), nn.Linear(hidden, width), nn.LayerNorm(width))  # noqa: E731
+            self.blocks = nn.ModuleList([parts() for _ in range(blocks)])
+            self.norm, self.head = nn.LayerNorm(width), nn.Linear(width, old)
+
+    torch.manual_seed(0)
+    model = Model()
+    if trained is not None:
+        for name, own in model.named_parameters():
+            own.requires_grad_(name.startswith(trained) if trained else False)
+    before = {name: own.detach().clone() for name, own in model.named_parameters()}
+    options = () if last_block is None else (last_block,)
+    if twice:
+        replace_head(model, classes + 1, not last_block)
+    count = replace_head(model, classes, *options)
+    head = [type(model.head).__name__, model.head.in_features, model.head.out_features, model.head.bias is not None]
+    free = [name for name, own in model.named_parameters() if own.requires_grad]
+    return count, free, head, before, {name: own.detach() for name, own in model.named_parameters()}
+
+
+def block_size(width, hidden):
+    return 2 * width * hidden + hidden + width + 2 * width
+
+
+def compare(width, hidden, blocks, old, classes, last_block=None, trained=None, twice=False):
+    """Everything that must hold for one model."""
+    case = f"{classes} classes, width {width}" + (", last_block=True" if last_block else "")
+    likely = ["model.head", "in_features", "replace"]
+    with check.instead_of(["object has no attribute 'in_features'"], "model.head is an nn.Linear", likely[0]):
+        count, free, head, before, after = observe(width, hidden, blocks, old, classes, last_block, trained, twice)
+    check.that(count is not None, "replace_head returns a number", likely="a `return` is missing")
+    check.equal(head[1:3], [width, classes], f"inputs and outputs of the new head for {case}")
+    check.that(head[3], "the new head has a bias", likely="bias=False leaves it out")
+    last = [name for name in before if name.startswith(f"blocks.{blocks - 1}.")]
+    right = (last if last_block else []) + ["head.weight", "head.bias"]
+    missing, more = [name for name in right if name not in free], [name for name in free if name not in right]
+    if missing and missing[0].startswith("head"):
+        likely = "the head was frozen with the rest: freeze first, then make the new head"
+    elif missing and any(name.startswith("blocks") for name in more):
+        likely = "another block than the last one was made trainable"
+    elif missing:
+        likely = "the last block is not made trainable again"
+    elif len(more) >= len(before) - 2 - len(last):
+        likely = "nothing was frozen"
+    elif all(name.startswith("norm") for name in more):
+        likely = "the last norm stays frozen; it belongs to no block"
+    elif not last_block and all(name in last for name in more):
+        likely = "last_block=False leaves the last block frozen"
+    else:
+        likely = "a part that was trainable before was left so; freeze all parameters first"
+    named = ", ".join(free) or "none"
+    check.that(not missing and not more, f"for {case} these are trainable: {', '.join(right)}; yours: {named}", likely)
+    number = width * classes + classes + (block_size(width, hidden) if last_block else 0)
+    likely = {
+        len(free): "that is the number of tensors; count the numbers in them: p.numel()",
+        width * classes: "the biases of the head are missing",
+        sum(value.numel() for value in after.values()): "frozen parameters are counted, too",
+        sum(value.numel() for value in after.values()) - number: "the frozen ones are counted",
+        width * classes + classes: "the last block is not counted",
+    }.get(count, "")
+    check.that(type(count) is int, f"the count for {case} is an int", likely="a tensor, or a float")
+    check.equal(count, number, f"the count of trainable numbers for {case}", likely=likely)
+    for name, value in before.items():
+        if not name.startswith("head"):
+            same = name in after and torch.equal(after[name], value)
+            check.that(same, f"{name} keeps its numbers", likely="the encoder was made or drawn anew")
+    if old == classes and not twice:
+        likely = "the old head was kept; new labels need a new one"
+        check.that(not torch.equal(before["head.weight"], after["head.weight"]), "the head is new", likely)
+
+
+compare(192, 768, 1, 1000, 2)
+compare(192, 3, 2, 10, 2, False)
+compare(6, 4, 3, 5, 3, True)
+compare(5, 7, 2, 4, 4)
+compare(6, 4, 3, 5, 3, True, trained="")  # all frozen before
+compare(6, 4, 3, 5, 3, False, trained="")
+compare(6, 4, 3, 5, 3, False, trained="blocks.1")
+compare(6, 4, 3, 5, 3, True, trained="blocks.0")
+compare(6, 4, 3, 5, 3, False, twice=True)
+compare(6, 4, 3, 5, 3, True, twice=True)
+
+### BEGIN HIDDEN TESTS
+for sizes in [(9, 5, 4, 8, 6), (7, 3, 1, 3, 3), (4, 6, 2, 2, 11)]:
+    for last_block in (None, False, True):
+        for trained in (None, "", "embed", "norm"):
+            compare(*sizes, last_block, trained)
+    compare(*sizes, True, None, True)
+    compare(*sizes, False, None, True)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Exercise 6 · `occlusion_map`
+#
+# | points | minutes | lines in our solution | uses | library calls allowed |
+# |---|---|---|---|---|
+# | 2 | 20 | 14 | nothing: the test brings models of its own | all of torch |
+#
+# **Why.** Which part of the picture does the answer depend on? Do not ask the model; try it. Cover a part with grey, let
+# the model look again, and measure how far the probability of the label falls. Pixels were normalised to
+# (value − .5) / .5, so mid-grey is 0.
+#
+# **Steps.** `image` is (C, h, w), normalised. The model takes batches (B, C, h, w) to class scores (B, classes).
+#
+# 1. The probability of `label` for the image as it is: a softmax over the class scores.
+# 2. Lay a grid of squares over the image, `cover` pixels wide. For each square: take *the original* image, set this
+#    square to 0 in all channels, and ask again.
+# 3. The map (h / cover, w / cover) has for each square the probability before minus the probability under this cover.
+#    Above 0: the cover hurt. Below 0: it helped.
+#
+# The model must answer as it does in use: put it in `eval` mode, where dropout is off. Afterwards it is in the mode that
+# it came in. The map carries no gradient. A `cover` below 1, or one that does not divide h and w, is a **`ValueError`**.
+#
+# **By hand.** Two classes. The score of class 0 is ln 3 · (2a − d), where a is the pixel top left and d the one bottom
+# right; that of class 1 is 0. Both pixels are 1, so the score is ln 3, and the probability of class 0 is 3 / 4. Cover
+# the top left: score −ln 3, probability 1 / 4, a drop of .5. Cover the bottom right: score 2 ln 3, probability 9 / 10,
+# a drop of −.15. The lecture's dog: .9573 before, .8300 with the top left covered. A drop of .1273.
+#
+# **What is tested.** This example, for both classes; images wider than high and higher than wide, several channels;
+# covers from one pixel up to the whole image; a model with dropout, in training mode and in eval mode, and its mode
+# afterwards; its weights and the image are not changed; no gradient; the errors.
+
+
+# %% nbgrader={"grade": false, "solution": true, "locked": false, "task": false, "grade_id": "occlusion_map", "schema_version": 3}
+def occlusion_map(model: nn.Module, image: Tensor, cover: int, label: int) -> Tensor:
+    """How far the probability of a label falls when a part of the image is grey.
+
+    Args:
+        model: from images (B, C, h, w) to class scores (B, classes).
+        image: (C, h, w), normalised so that grey is 0.
+        cover: side of the grey square, in pixels.
+        label: the class whose probability is measured.
+
+    Returns:
+        (h / cover, w / cover), the probability before minus the one with this square covered.
+
+    Raises:
+        ValueError: the cover is below 1, or does not divide height and width.
+    """
+    ### BEGIN SOLUTION
+    height, width = image.shape[1:]
+    if cover < 1 or height % cover or width % cover:
+        raise ValueError(f"covers of {cover} pixels do not fill an image of {height} x {width}")
+    covered = [image]
+    for top in range(0, height, cover):
+        for left in range(0, width, cover):
+            covered.append(image.clone())
+            covered[-1][:, top : top + cover, left : left + cover] = 0
+    mode = model.training
+    with torch.no_grad():
+        probabilities = model.eval()(torch.stack(covered)).softmax(-1)[:, label]  # (1 + squares,)
+    model.train(mode)
+    return (probabilities[0] - probabilities[1:]).reshape(height // cover, width // cover)
+    ### END SOLUTION
+
+
+# %% [markdown]
+# <details><summary>Hint 1: the covers add up</summary>
+#
+# A square stays grey once you have written 0 into the image. `image.clone()` gives a fresh copy for each test; it also
+# keeps the caller's image as it was.
+# </details>
+#
+# <details><summary>Hint 2: the model's mode</summary>
+#
+# `model.training` says in which mode a model is, `model.train(mode)` sets it.
+# </details>
+
+
+# %% nbgrader={"grade": true, "solution": false, "locked": true, "task": false, "points": 2, "grade_id": "test_occlusion_map", "schema_version": 3}
+@check.probe
+def observe(image, cover, label, weight, training=False):
+    """A model whose class scores are weighted sums of the pixels, with dropout on the pixels."""
+    linear = nn.Linear(weight.shape[1], len(weight), bias=False)
+    model = nn.Sequential(nn.Flatten(), nn.Dropout(0.5), linear).train(training)
+    with torch.no_grad():
+        linear.weight.copy_(weight)
+    torch.manual_seed(0)
+    found = occlusion_map(model, image, cover, label)
+    held = isinstance(found, Tensor) and found.requires_grad
+    modes = [part.training for part in model.modules()]
+    return found, held, modes, image, linear.weight.detach(), linear.weight.grad is not None
+
+
+def compare(image, cover, label, weight, right, what, likely=None, training=False):
+    found, held, modes, after, own, graded = observe(image, cover, label, weight, training)
+    shape = tuple(right.shape)
+    check.shape(found, shape, what, likely="one number for each square: (h / cover, w / cover)")
+    check.dtype(found, torch.float32, what)
+    other = "dropout was on: the model belongs in eval mode" if training else ""
+    check.close(found, right, what, rtol=1e-3, atol=1e-5, likely=likely or {}, otherwise=other)
+    check.untouched(
+        [after], [image], "occlusion_map leaves the image as it was", likely="the covers are written into it"
+    )
+    check.untouched([own], [weight], "occlusion_map leaves the model's weights as they were")
+    likely = "the mode before the call comes back with model.train(mode)"
+    check.that(set(modes) == {training}, "the model is in the mode in which it came", likely)
+    likely = "the model ran without torch.no_grad() or torch.inference_mode()"
+    check.that(not held and not graded, "the map carries no gradient, and none was left in the model", likely)
+
+
+# By hand. All other pixels are .5 and weigh nothing.
+image = torch.full((1, 4, 4), 0.5)
+image[0, 0, 0] = image[0, 3, 3] = 1
+weight = torch.zeros(2, 16)
+weight[0, 0], weight[0, 15] = 2 * math.log(3), -math.log(3)
+right = torch.tensor([[0.5, 0], [0, -0.15]])
+likely = {
+    "the sign is turned: probability before minus probability after": -right,
+    "class scores were compared; take a softmax first": torch.tensor([[2 * math.log(3), 0], [0, -math.log(3)]]),
+    "these are the probabilities under the covers; subtract them from the one before": torch.tensor(
+        [[0.25, 0.75], [0.75, 0.9]]
+    ),
+    "the covers add up: each test starts from the original image": torch.tensor([[0.5, 0.5], [0.5, 0.25]]),
+    "covered with -1, which is black; grey is 0 after normalisation": torch.tensor([[0.7143, 0], [0, -0.2143]]),
+    "covered with .5; after normalisation grey is 0": torch.tensor([[0.25, 0], [0, -0.0886]]),
+    "the drop was divided by the probability before": right / 0.75,
+    "the absolute drop; below 0 means that the cover helped": right.abs(),
+    "log-probabilities were compared": torch.tensor([[math.log(3), 0], [0, math.log(0.75 / 0.9)]]),
+    "all but the square was covered": torch.tensor([[-0.15, 0.25], [0.25, 0.5]]),
+    "negative drops were set to 0": right.relu(),
+}
+compare(image, 2, 0, weight, right, "the map of class 0", likely)
+likely = {"the label is ignored; class 0 was measured": right, "the most probable class was measured": right}
+compare(image, 2, 1, weight, -right, "the map of class 1", likely)
+compare(image, 2, 0, weight, right, "the map of class 0 by a model in training mode", {}, True)
+fine = torch.zeros(4, 4)
+fine[0, 0], fine[3, 3] = 0.5, -0.15
+compare(image, 1, 0, weight, fine, "the map with covers of one pixel")
+whole = torch.tensor([[0.25]])
+compare(image, 4, 0, weight, whole, "the map with one cover over all", {}, True)
+
+# Wider than high: of 2 x 3 squares the last one of the first row holds a clue, in the second channel only.
+wide = torch.full((2, 4, 6), 0.5)
+wide[1, 1, 5] = 1
+weight = torch.zeros(3, 48)
+weight[2, 24 + 11] = math.log(2)
+right = torch.zeros(2, 3)
+right[0, 2] = 0.5 - 1 / 3
+turned = {
+    "rows and columns are exchanged": torch.zeros(2, 3).index_put((torch.tensor(1), torch.tensor(2)), right[0, 2])
+}
+turned |= {"only the first channel is covered": torch.zeros(2, 3)}
+compare(wide, 2, 2, weight, right, "the map of an image of 4 x 6 pixels", turned)
+compare(wide.mT, 2, 2, weight.reshape(3, 2, 4, 6).mT.flatten(1), right.mT, "the map of an image of 6 x 4 pixels", {})
+for size, cover in [((1, 4, 6), 4), ((1, 6, 4), 4), ((1, 4, 4), 0), ((1, 4, 4), -2), ((1, 4, 4), 8)]:
+    pixels = torch.zeros(size)
+    check.raises(
+        "ValueError", observe, pixels, cover, 0, torch.zeros(2, pixels.numel()), rule=f"{cover} does not fit {size[1:]}"
+    )
+
+### BEGIN HIDDEN TESTS
+for channels, height, width, cover, classes in [(3, 6, 8, 2, 4), (1, 9, 6, 3, 3), (2, 5, 4, 1, 5), (2, 6, 6, 6, 2)]:
+    image, weight = check.hidden((channels, height, width), (classes, channels * height * width))
+    weight = weight / weight.shape[1] ** 0.5
+    rows, columns = height // cover, width // cover
+    squares = torch.eye(rows * columns).reshape(-1, rows, columns)
+    mask = 1 - squares.repeat_interleave(cover, 1).repeat_interleave(cover, 2)  # (squares, h, w)
+    before, after = (F.softmax(x.flatten(1) @ weight.mT, -1) for x in (image[None], image * mask[:, None]))
+    drops = (before - after).reshape(rows, columns, classes)
+    for label in range(classes):
+        for training in (False, True):
+            compare(image, cover, label, weight, drops[..., label], f"the map of class {label}", {}, training)
+for size, cover in [((2, 6, 9), 2), ((2, 9, 6), 2), ((1, 3, 3), 0)]:
+    weight = torch.zeros(2, math.prod(size))
+    check.raises("ValueError", observe, torch.zeros(size), cover, 0, weight, rule="the cover does not fit")
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Exercise 7 · `vit_cost`
+#
+# | points | minutes | lines in our solution | uses | library calls allowed |
+# |---|---|---|---|---|
+# | 1 | 10 | 4 | nothing | all of Python |
+#
+# **Why.** Smaller patches see more detail. Each query compares all rows, so the price grows with the square of their
+# number. Know it before you start.
+#
+# **Steps.** For one square image of `image` × `image` pixels:
+#
+# 1. The rows that enter a block: one for each patch, and CLS.
+# 2. The scores: each head of each block has one for each query and each key.
+# 3. Return both as whole numbers, `(tokens, scores)`. If a number is below 1, or the patch does not divide the image,
+#    raise **`ValueError`**.
+#
+# **By hand.** 224 pixels, patches of 16: 14 · 14 + 1 = 197 rows, 197² = 38,809 scores in a head, and with 3 heads in 12
+# blocks 36 · 38,809 = 1,397,124. Patches of 32: 50² = 2,500 in a head. Patches of 8: 785² = 616,225.
+#
+# **What is tested.** Exact numbers, as `int`; the default of one head and one block; the errors.
+
+
+# %% nbgrader={"grade": false, "solution": true, "locked": false, "task": false, "grade_id": "vit_cost", "schema_version": 3}
+def vit_cost(image: int, patch: int, heads: int = 1, blocks: int = 1) -> tuple[int, int]:
+    """Rows and scores of a vision transformer, for one square image.
+
+    Args:
+        image, patch: sides of image and patch, in pixels.
+        heads: of each block.
+        blocks: how many.
+
+    Returns:
+        tokens: rows that enter a block, CLS included; scores: pairs of a query and a key, over all heads and blocks.
+
+    Raises:
+        ValueError: a number is below 1, or the patch does not divide the image.
+    """
+    ### BEGIN SOLUTION
+    if min(image, patch, heads, blocks) < 1 or image % patch:
+        raise ValueError(f"patches of {patch} in {image} pixels, {heads} heads, {blocks} blocks: this does not fit")
+    tokens = (image // patch) ** 2 + 1
+    return tokens, blocks * heads * tokens**2
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "solution": false, "locked": true, "task": false, "points": 1, "grade_id": "test_vit_cost", "schema_version": 3}
+@check.probe
+def observe(*numbers):
+    return vit_cost(*numbers)
+
+
+@check.probe
+def by_name(image, patch, rest):
+    return vit_cost(image, patch, **rest)
+
+
+def compare(found, image, patch, heads=1, blocks=1):
+    two = isinstance(found, (tuple, list)) and len(found) == 2
+    check.that(two, "vit_cost returns two numbers, tokens and scores", likely="only one of them, or no return")
+    case = f"{image} pixels in patches of {patch}, {heads} heads, {blocks} blocks"
+    for number, name in zip(found, ("tokens", "scores"), strict=True):
+        check.that(type(number) is int, f"the number of {name} is an int", likely="a float, from / or math")
+    side, tokens = image // patch, (image // patch) ** 2 + 1
+    likely = {
+        tokens - 1: "CLS is a row, too",
+        side + 1: "patches lie in rows and columns: the square of the quotient",
+        side: "patches lie in rows and columns, and CLS is a row, too",
+        image**2 + 1: "each patch is a row, not each pixel",
+        (side + 1) ** 2: "CLS is one row more, not one row and column of patches",
+    }
+    check.equal(found[0], tokens, f"the number of tokens for {case}", likely=likely.get(found[0], ""))
+    wrong = {
+        (tokens - 1) ** 2 * heads * blocks: "CLS asks and offers, too",
+        tokens**2: "heads and blocks are missing",
+        tokens**2 * heads: "the blocks are missing",
+        tokens**2 * blocks: "the heads are missing",
+        tokens * heads * blocks: "one score for each pair of rows, not for each row",
+        tokens**2 * (heads + blocks): "heads and blocks are added; every block has all heads",
+        (tokens * heads * blocks) ** 2: "heads and blocks stand in the square",
+        tokens * (tokens - 1) * heads * blocks: "a row may look at itself, too",
+        tokens * (tokens + 1) // 2 * heads * blocks: "that i asks j and that j asks i are two scores",
+    }
+    right = tokens**2 * heads * blocks
+    check.equal(found[1], right, f"the number of scores for {case}", likely=wrong.get(found[1], ""))
+
+
+compare(observe(224, 16, 3, 12), 224, 16, 3, 12)
+check.equal(tuple(observe(224, 16, 3, 12)), (197, 1_397_124), "the lecture's model")
+for patch, scores in {32: 2_500, 16: 38_809, 8: 616_225}.items():
+    check.equal(observe(224, patch)[1], scores, f"the scores of one head for patches of {patch} pixels")
+compare(observe(384, 16, 2, 5), 384, 16, 2, 5)
+compare(by_name(12, 4, {"blocks": 7}), 12, 4, 1, 7)
+compare(by_name(12, 3, {"heads": 5}), 12, 3, 5, 1)
+compare(observe(6, 6, 2, 3), 6, 6, 2, 3)
+compare(observe(4_000_000, 2, 3, 5), 4_000_000, 2, 3, 5)
+for numbers in [(224, 15), (0, 16), (224, 0), (-32, 16), (32, -16), (32, 16, 0), (32, 16, 2, -1), (8, 16)]:
+    check.raises("ValueError", observe, *numbers, rule=f"vit_cost{numbers} has no answer")
+
+### BEGIN HIDDEN TESTS
+for numbers in [(448, 16, 3, 12), (96, 8, 4, 6), (5, 1, 2, 9), (7, 7, 3, 2), (9_000_000, 3, 7, 11)]:
+    compare(observe(*numbers), *numbers)
+compare(by_name(30, 5, {"blocks": 4}), 30, 5, 1, 4)
+compare(by_name(30, 6, {"heads": 4}), 30, 6, 4, 1)
+for numbers in [(100, 16), (0, 1), (16, 0), (-4, 2), (16, 4, -1), (16, 4, 1, 0), (3, 6)]:
+    check.raises("ValueError", observe, *numbers, rule=f"vit_cost{numbers} has no answer")
+### END HIDDEN TESTS
+
+# %% [markdown]
+# What happens to the lecture's model when the patches shrink, or the image grows?
+
+# %%
+print("image  patch   tokens        scores")
+for image, patch in [(224, 32), (224, 16), (224, 8), (384, 16), (448, 16)]:
+    tokens, scores = vit_cost(image, patch, 3, 12)
+    print(f"{image:5}{patch:7}{tokens:9,}{scores:14,}")
+
+# %% [markdown]
+# **What to see.** Half the patch side gives four times the patches and about sixteen times the scores; twice the image
+# side does the same. Exactly sixteen it is not, because CLS does not multiply.
+
+# %% [markdown]
+# ## Exercise 8 · `fine_tune`, `confusion_matrix`: put it together
+#
+# | points | minutes | lines in our solution | uses | library calls allowed |
+# |---|---|---|---|---|
+# | 2 | 25 | 13 | `ViT`, `replace_head` | all of torch |
+#
+# **Why.** A model is trained on many filled signs. Your users send *sketches*. The labels are the same, the pictures look
+# different, and you have only a few of them with labels. What do you train, and how do you know that it worked?
+#
+# First the many: this cell trains a small ViT of yours on filled signs. It takes a second or two.
+
+
+# %% nbgrader={"grade": false, "solution": false, "locked": true, "task": false, "grade_id": "pretrained", "schema_version": 3}
+def pretrain(model: nn.Module, some: signs.Signs, steps: int = 200) -> nn.Module:
+    """Teach a model signs, 64 at a time."""
+    generator = torch.Generator().manual_seed(0)
+    for step in range(steps):
+        batch = torch.randint(len(some.labels), (64,), generator=generator)
+        model.zero_grad()
+        F.cross_entropy(model(some.images[batch]), some.labels[batch]).backward()
+        with torch.no_grad():
+            # One step downhill for each weight. All steps have one size, as Adam's first has, and get smaller and smaller.
+            for weight in model.parameters():
+                if weight.grad is not None:
+                    weight -= 0.004 * (1 - step / steps) * weight.grad.sign()
+    return model
+
+
+SMALL = {"image": 16, "patch": 4, "channels": 1, "width": 24, "heads": 2, "blocks": 2, "hidden": 48, "classes": 4}
+torch.manual_seed(0)
+pretrained = pretrain(ViT(**SMALL), signs.pictures(1500, seed=1))
+
+# %%
+filled, sketched = signs.pictures(500, seed=2), signs.pictures(500, seed=3, sketched=True)
+with torch.no_grad():
+    for name, some in {"filled": filled, "sketched": sketched}.items():
+        right = (pretrained(some.images).argmax(-1) == some.labels).float().mean()
+        print(f"{name:9} signs that it has not seen: right in {right:.1%}")
+four = torch.tensor([(sketched.labels == label).nonzero()[0, 0] for label in range(4)])
+both = torch.cat([filled.images[:4], sketched.images[four]])
+names = [signs.NAMES[label] for label in [*filled.labels[:4].tolist(), 0, 1, 2, 3]]
+described(
+    signs.show(both, names, "Trained on filled signs, asked about sketches"),
+    f"Eight small noisy pictures. Four filled signs: {', '.join(names[:4])}. Four outlines: {', '.join(names[4:])}.",
+)
+
+# %% [markdown] lint={"number 80": "tests/test_vit_threshold.py trains every right answer from ten seeds"}
+# **What to see.** On filled signs it hardly errs. On sketches it is near chance, which is 25 %: a thin line is not the
+# bright surface that it has learned to look for.
+#
+# **Steps.** `fine_tune(model, images, labels, steps, rate)` trains a model in place:
+#
+# 1. Each step takes *all* images. Mean cross-entropy of the class scores and the labels: the loss.
+# 2. Gradients of this step alone: clear those of the step before.
+# 3. Each trainable parameter takes one step of plain gradient descent: minus `rate` times its gradient. The lecture's
+#    example: .020 − .1 · .30 = −.010. Frozen parameters keep their numbers.
+# 4. Return the list of losses, one `float` for each step, each measured before its step.
+#
+# `confusion_matrix(labels, said, classes)` counts the answers: (n,) and (n,) → (classes, classes), whole numbers
+# (int64). Row i, column j: how often an image of class i was called j. So the right answers stand on the diagonal. If
+# labels and answers differ in number, or one of them lies outside 0 … classes − 1, it raises **`ValueError`**.
+#
+# **By hand.** A head without bias, one input of 1, two classes, weights 0, label 0, rate 1. Both probabilities are ½, the
+# loss is ln 2 = .693. The gradient of a class score is its probability, minus 1 for the label: −½ and ½. New weights ½
+# and −½, new loss .313. The third is .195. Labels 0 0 1 2 and answers 0 1 1 1: the rows 1 1 0, 0 1 0, 0 1 0.
+#
+# **What is tested.** These numbers and others; the weights afterwards, of small models with frozen parts; `images` and
+# `labels` are not changed. The matrix for several sizes, also with classes that never occur. And your trained `model`
+# from the training cell below: on new sketches it must be right in at least **70 %**. Differently written right answers,
+# each trained from ten seeds, all stay above 80 %. The test takes the `model` of the training cell: after mending
+# something, run the training cell again.
+
+
+# %% nbgrader={"grade": false, "solution": true, "locked": false, "task": false, "grade_id": "fine_tune", "schema_version": 3}
+def fine_tune(model: nn.Module, images: Tensor, labels: Tensor, steps: int, rate: float) -> list[float]:
+    """Train what is trainable in a model, by plain gradient descent on all images at once.
+
+    Args:
+        model: from images to class scores (B, classes); changed in place.
+        images: (B, ...); labels: (B,) whole numbers.
+        steps: how many.
+        rate: what a gradient is multiplied by.
+
+    Returns:
+        The loss before each step.
+    """
+    ### BEGIN SOLUTION
+    losses = []
+    for _ in range(steps):
+        model.zero_grad()
+        loss = F.cross_entropy(model(images), labels)
+        loss.backward()
+        losses.append(loss.item())
+        with torch.no_grad():
+            for own in model.parameters():
+                if own.requires_grad:
+                    own -= rate * own.grad
+    return losses
+    ### END SOLUTION
+
+
+def confusion_matrix(labels: Tensor, said: Tensor, classes: int) -> Tensor:
+    """How often images of each class were called what.
+
+    Args:
+        labels: (n,) the true classes; said: (n,) the answers, both whole numbers from 0.
+        classes: how many there are.
+
+    Returns:
+        (classes, classes) counts; rows are true classes, columns answers.
+
+    Raises:
+        ValueError: labels and answers differ in number, or a number lies outside 0 to classes - 1.
+    """
+    ### BEGIN SOLUTION
+    both = torch.cat([labels, said])
+    if labels.shape != said.shape or ((both < 0) | (both >= classes)).any():
+        raise ValueError(f"{len(labels)} labels and {len(said)} answers must be equal in number, and below {classes}")
+    return torch.bincount(labels * classes + said, minlength=classes**2).reshape(classes, classes)
+    ### END SOLUTION
+
+
+# %% [markdown]
+# <details><summary>Hint 1: the losses are right at first, then wrong</summary>
+#
+# `backward` adds to the gradients that are there. Somebody must clear them in each step.
+# </details>
+#
+# <details><summary>Hint 2: an error about None, or a leaf</summary>
+#
+# Frozen parameters have no gradient: skip them. And a parameter may be written into only under `torch.no_grad()`.
+# `torch.optim.SGD` does both.
+# </details>
+#
+# <details><summary>Hint 3: counting without a loop</summary>
+#
+# A loop over the n pairs is fine. With indices, beware: `counts[labels, said] += 1` counts each pair of indices once
+# only, however often it occurs.
+# </details>
+#
+# Now adapt the model in two ways, with 160 sketches to learn from. Which way is better is decided on the *validation*
+# sketches. The *test* sketches are looked at once, at the very end. This takes some seconds.
+
+
+# %% nbgrader={"grade": false, "solution": false, "locked": true, "task": false, "grade_id": "adapt", "schema_version": 3}
+def share_right(model: nn.Module, some: signs.Signs) -> float:
+    """In how many of the pictures the model is right."""
+    with torch.no_grad():
+        return (model(some.images).argmax(-1) == some.labels).float().mean().item()
+
+
+def adapt(pretrained: nn.Module) -> tuple[nn.Module, dict[str, float], dict[str, list[float]]]:
+    """The better of two adapted models on validation sketches, the shares of both, and their losses."""
+    train, validation = (signs.pictures(160, seed, sketched=True) for seed in (4, 5))
+    models, shares, losses = {}, {}, {}
+    for name, last_block in {"new head": False, "head and last block": True}.items():
+        models[name] = copy.deepcopy(pretrained)
+        count = replace_head(models[name], 4, last_block)
+        losses[name] = fine_tune(models[name], train.images, train.labels, steps=200, rate=0.3)
+        shares[name] = share_right(models[name], validation)
+        print(f"{name:20}{count:6,} trainable numbers, right in {shares[name]:.1%} of the validation sketches")
+    return models[max(shares, key=shares.__getitem__)], shares, losses
+
+
+model, shares, losses = adapt(pretrained)
+
+# %%
+steps = list(range(0, 200, 20))
+described(
+    charts.curves(
+        steps,
+        {name: [losses[name][step] for step in steps] for name in losses},
+        "The head alone gets stuck",
+        xlabel="step",
+        ylabel="loss on 160 sketches",
+    ),
+    "; ".join(f"{name}: the loss goes from {each[0]:.2f} to {each[-1]:.2f}" for name, each in losses.items()),
+)
+
+
+# %% uses=["ViT", "replace_head"] nbgrader={"grade": true, "solution": false, "locked": true, "task": false, "points": 2, "grade_id": "test_fine_tune", "schema_version": 3}
+@check.probe
+def observe(first, second, images, labels, steps, rate, frozen):
+    """Two layers, of which one may be frozen: the losses, the weights and the inputs afterwards."""
+    layers = [nn.Linear(w.shape[1], len(w), bias=False) for w in (first, second)]
+    model = nn.Sequential(layers[0], nn.Tanh(), layers[1])
+    with torch.no_grad():
+        for layer, value in zip(layers, (first, second), strict=True):
+            layer.weight.copy_(value)
+    if frozen is not None:
+        layers[frozen].weight.requires_grad_(False)
+    losses = fine_tune(model, images, labels, steps, rate)
+    return losses, [layer.weight.detach() for layer in layers], [images, labels]
+
+
+@check.probe
+def one_layer(weight, images, labels, steps, rate):
+    model = nn.Linear(weight.shape[1], len(weight), bias=False)
+    with torch.no_grad():
+        model.weight.copy_(weight)
+    losses = fine_tune(model, images, labels, steps, rate)
+    return losses, model.weight.detach()
+
+
+@check.probe
+def counted(labels, said, classes):
+    return confusion_matrix(labels, said, classes), labels, said
+
+
+@check.probe
+def has_model():
+    return "model" in globals()
+
+
+@check.probe
+def trained(images):
+    with torch.no_grad():
+        return model.eval()(images)
+
+
+def listed(losses, steps):
+    check.that(
+        isinstance(losses, list), "fine_tune returns a list of losses", likely="a `return` is missing, or one loss"
+    )
+    likely = "one loss for each step, measured before it"
+    check.equal(len(losses), steps, "the number of losses", likely=likely)
+    likely = "tensors; .item() makes a number of each"
+    check.that(all(type(loss) is float for loss in losses), "each loss is a float", likely=likely)
+    return torch.tensor(losses)
+
+
+# By hand: three times the same image, so that the mean is that of one.
+losses, weight = one_layer(torch.zeros(2, 1), torch.ones(3, 1), torch.zeros(3).long(), 3, 1.0)
+right = torch.tensor([0.6931, 0.3133, 0.1946])
+likely = {
+    "gradients of earlier steps are not cleared": torch.tensor([0.6931, 0.3133, 0.0761]),
+    "the losses are measured after their steps": torch.tensor([0.3133, 0.1946, 0.1405]),
+    "the step goes uphill: minus rate times gradient": torch.tensor([0.6931, 1.3133, 2.5439]),
+    "a softmax comes before the cross-entropy, which brings its own": torch.tensor([0.6931, 0.5782, 0.5022]),
+    "the losses of the images are added; take their mean": torch.tensor([2.0794, 0.1458, 0.1103]),
+    "nothing was learned: the parameters are not changed": torch.full((3,), 0.6931),
+    "each step has the size of the rate, not rate times gradient": torch.tensor([0.6931, 0.1269, 0.0181]),
+}
+check.close(listed(losses, 3), right, "the losses of the head by hand", rtol=0, atol=2e-3, likely=likely)
+check.close(weight, torch.tensor([[0.9458], [-0.9458]]), "the weights after three steps", rtol=0, atol=2e-3, likely={})
+
+
+def reference(first, second, images, labels, steps, rate, frozen, optimiser=None):
+    """Losses and weights by the library's optimiser."""
+    own = [first.clone(), second.clone()]
+    free = [w.requires_grad_() for i, w in enumerate(own) if i != frozen]
+    optimiser, losses = (optimiser or torch.optim.SGD)(free, lr=rate), []
+    for _ in range(steps):
+        optimiser.zero_grad()
+        loss = F.cross_entropy((images @ own[0].mT).tanh() @ own[1].mT, labels)
+        loss.backward()
+        losses.append(loss.item())
+        optimiser.step()
+    return torch.tensor(losses), [w.detach() for w in own]
+
+
+def compare(draw, B, f, hidden, classes, steps, rate, frozen):
+    first, second, images = draw((hidden, f), (classes, hidden), (B, f))
+    labels = torch.arange(B) * 7 % classes
+    losses, weights, after = observe(first, second, images, labels, steps, rate, frozen)
+    right, own = reference(first, second, images, labels, steps, rate, frozen)
+    adam, _ = reference(first, second, images, labels, steps, rate, frozen, torch.optim.Adam)
+    likely = {"Adam took the steps; plain gradient descent is asked for": adam}
+    what = f"the losses of {B} images and {classes} classes" + ("" if frozen is None else f", layer {frozen} frozen,")
+    check.close(listed(losses, steps), right, what, rtol=1e-3, atol=1e-4, likely=likely)
+    for i, name in enumerate(["first", "second"]):
+        what = f"the weights of the {name} layer" + (", which is frozen" if i == frozen else "")
+        check.close(weights[i], own[i], what, rtol=1e-3, atol=1e-4, likely={})
+    check.untouched(after, [images, labels], "fine_tune leaves images and labels as they were")
+
+
+for frozen in (None, 0, 1):
+    compare(check.normal, 6, 5, 4, 3, 4, 0.5, frozen)
+
+# The matrix: by hand, classes that never occur, an image called a class that none has.
+labels, said = torch.tensor([0, 0, 1, 2]), torch.tensor([0, 1, 1, 1])
+right = torch.tensor([[1, 1, 0], [0, 1, 0], [0, 1, 0]])
+
+
+def compare_counts(labels, said, classes, right):
+    case = f"labels {labels.tolist()} and answers {said.tolist()}" if len(labels) < 9 else f"{len(labels)} images"
+    counts, *after = counted(labels, said, classes)
+    check.shape(
+        counts, (classes, classes), f"the confusion matrix of {case}", likely="one row and column for each class"
+    )
+    check.dtype(counts, torch.int64, f"the confusion matrix of {case}")
+    likely = {
+        "rows and columns are exchanged: rows are true classes, columns answers": right.mT,
+        "shares were given; counts are asked for": right / right.sum(1, keepdim=True).clamp(min=1),
+        "counts[labels, said] += 1 counts each pair once only": right.clamp(max=1),
+        "only the right answers are counted": right.diag().diag(),
+        "only the wrong answers are counted": right - right.diag().diag(),
+    }
+    check.close(counts, right, f"the confusion matrix of {case}", likely=likely)
+    check.untouched(after, [labels, said], "confusion_matrix leaves labels and answers as they were")
+
+
+compare_counts(labels, said, 3, right)
+compare_counts(torch.tensor([3, 3, 3, 0, 0]), torch.tensor([1, 1, 3, 0, 0]), 5, torch.tensor(
+    [[2, 0, 0, 0, 0], [0] * 5, [0] * 5, [0, 2, 0, 1, 0], [0] * 5]
+))  # fmt: skip
+check.raises("ValueError", counted, labels, said[:3], 3, rule="4 labels, but 3 answers")
+check.raises("ValueError", counted, labels, said[:1], 3, rule="4 labels, but 1 answer")
+for wrong in ([0, 0, 1, 3], [0, 0, -1, 2]):
+    check.raises("ValueError", counted, labels, torch.tensor(wrong), 3, rule=f"{wrong} has a number outside 0 to 2")
+    check.raises("ValueError", counted, torch.tensor(wrong), labels, 3, rule=f"{wrong} has a number outside 0 to 2")
+
+
+def share_of_sketches(some, what):
+    """The share of sketches in which the trained model is right."""
+    scores = trained(some.images)
+    check.shape(scores, (len(some.labels), 4), f"the class scores of {what}")
+    share = (scores.argmax(-1) == some.labels).double().mean()
+    likely = "training does not reach the last block" if share < 0.6 else "trained too little"
+    what = f"the trained model is right in at least 70 % of {what}; it has {100 * share:.0f} %"
+    check.that(share >= 0.7, what, likely + ". Mended since? Run the training cell again")
+
+
+likely = "run the training cell; if it shows an error, mend this first"
+check.that(has_model(), "the training cell has made `model`", likely)
+share_of_sketches(signs.pictures(300, seed=6, sketched=True), "300 sketches that it has not seen")
+
+### BEGIN HIDDEN TESTS
+for sizes in [(8, 3, 5, 4, 6, 0.3), (5, 6, 3, 2, 3, 1.2), (9, 2, 7, 6, 5, 0.7)]:
+    for frozen in (None, 0, 1):
+        compare(check.hidden, *sizes, frozen)
+drawn = torch.Generator().manual_seed(check.hidden_seed())
+for classes, count in [(4, 60), (7, 30), (2, 25), (9, 11), (3, 1)]:
+    labels, said = torch.randint(classes, (2, count), generator=drawn)
+    right = torch.zeros(classes, classes).long()
+    for true, answer in zip(labels.tolist(), said.tolist(), strict=True):
+        right[true, answer] += 1
+    compare_counts(labels, said, classes, right)
+    check.raises(
+        "ValueError", counted, labels, torch.cat([said, said]), classes, rule="labels and answers differ in number"
+    )
+    check.raises("ValueError", counted, labels + 1 - labels.min() + classes, said, classes, rule="a label is too large")
+share_of_sketches(signs.pictures(600, seed=check.hidden_seed(), sketched=True), "sketches that it has not seen")
+### END HIDDEN TESTS
+
+# %% [markdown]
+# The choice is made. Now, and only now, the test sketches.
+
+# %%
+test = signs.pictures(400, seed=7, sketched=True)
+with torch.no_grad():
+    scores = model(test.images)  # (400, 4)
+counts = confusion_matrix(test.labels, scores.argmax(-1), 4)
+share = counts.diag().sum().item() / counts.sum().item()
+described(
+    signs.table(counts, f"{share:.0%} of 400 test sketches on the diagonal"),
+    f"A confusion matrix of four signs; rows are true, columns said: {counts.tolist()}.",
+)
+
+# %% [markdown]
+# **What to see.** Read a row: what were squares taken for? One number for all, the accuracy, would hide which signs get
+# mixed up. With the encoder frozen, a head cannot make up for features that do not tell sketches apart; the last block
+# had to learn, too. Nor is the probability of one picture an accuracy. It says how sure the model is of this picture;
+# how often such a model is right is counted over many.
+#
+# And your own occlusion map: on which patches does the answer for a sketch depend?
+
+# %%
+place = (test.labels == 0).nonzero()[0, 0].item()
+drops = occlusion_map(model, test.images[place], signs.PATCH, 0)
+described(
+    signs.drops(test.images[place], drops, "Where a cover makes the model doubt the square"),
+    f"A sketched square, and how far its probability falls under each of 16 covers: {drops.numpy().round(2).tolist()}.",
+)
+
+# %% [markdown]
+# **What to see.** Large drops lie where the outline is, for a grey patch there hides part of the evidence. A small drop
+# does not prove that a patch says nothing: the other patches may say the same. Drops do not add up, either.
+
+# %% [markdown]
+# ## Exercise 9 · In your own words
+#
+# | points | minutes | length | graded by |
+# |---|---|---|---|
+# | 2 | 10 | 4 to 8 sentences | a person |
+#
+# In the last block of the lecture's model, one head gives the dog's patch P64 a gate of .2486 in the row of CLS. A
+# friend says: "So a quarter of the decision comes from P64." **Why is a high gate not an explanation?**
+#
+# - One point: name two things, besides this gate, that stand between a patch's pixels and the class score.
+# - One point: describe an experiment that would tell whether the answer depends on P64, and say what even its result does
+#   not show.
+#
+# Write below.
+
+# %% [markdown] nbgrader={"grade": true, "solution": true, "locked": false, "task": false, "points": 2, "grade_id": "gate_no_explanation", "schema_version": 3}
+# A gate says how much of a *value* row is taken, in one head of one block. What the value holds is another matter: a
+# large share of a value near zero, or of one that the output projection removes, changes nothing. After twelve blocks
+# row 64 is no longer the patch: it has collected from all others. Beside this head there are two more in the block,
+# the residual path that goes around all of them, the MLPs and the class head. Each can undo or outweigh it.
+#
+# To learn what the answer depends on, intervene: cover P64 with grey, run the model again, and compare the probability
+# of the label. A small drop still does not show that the patch is irrelevant, since others may carry the same clue; and
+# a large one may come in part from the grey square itself, a picture unlike those of the training.
+#
+# (One point for two of: the value and the output projection, other heads, residual path, MLPs, later blocks and head,
+# rows that are already mixed. One point for an intervention with its limit: redundancy, no additivity, an unusual
+# input, one picture only.)
+
+# %% [markdown]
+# ## Our words and the field's words
+#
+# | ours | the field's | remark |
+# |---|---|---|
+# | token, row | token, patch embedding | one row of `x` |
+# | `patchify`, `unpatchify` | unfold and fold, im2col | with stride = kernel size |
+# | `project` | patch embedding, patch projection, linear stem | a convolution with stride = kernel size |
+# | CLS | class token, `[CLS]` | read by the head; averaging the rows is another readout |
+# | `position` | learned absolute position embedding | CLS has one, too |
+# | class score | logit | before the softmax |
+# | gate | attention weight, attention probability | after the softmax of the scores |
+# | pre-norm | pre-LN | normalise, compute, add |
+# | new head, frozen encoder | linear probe | the encoder's numbers stay |
+# | head and last block | partial fine-tuning | |
+# | `occlusion_map` | occlusion sensitivity | Zeiler and Fergus, 2014 |
+#
+# **Differs from the paper.** Dosovitskiy et al. (2021) put a hidden layer with tanh into the head for the first training
+# and take it away for fine-tuning; ours is one layer throughout. They use dropout, we do not. They fine-tune *all*
+# weights and start the new head at zero; we freeze most and start it at random. Our small model is trained on a few
+# thousand drawn signs: it says nothing about photographs.
