@@ -1920,17 +1920,15 @@ share_of_sketches(signs.pictures(300, seed=6, sketched=True), "300 sketches that
 for sizes in [(8, 3, 5, 4, 6, 0.3), (5, 6, 3, 2, 3, 1.2), (9, 2, 7, 6, 5, 0.7)]:
     for frozen in (None, 0, 1):
         compare(check.hidden, *sizes, frozen)
-drawn = torch.Generator().manual_seed(check.hidden_seed())
+seed = check.hidden_seed()
 for classes, count in [(4, 60), (7, 30), (2, 25), (9, 11), (3, 1)]:
-    labels, said = torch.randint(classes, (2, count), generator=drawn)
+    true, answers = torch.randint(classes, (2, count), generator=torch.Generator().manual_seed(seed + count))
     right = torch.zeros(classes, classes).long()
-    for true, answer in zip(labels.tolist(), said.tolist(), strict=True):
-        right[true, answer] += 1
-    compare_counts(labels, said, classes, right)
-    check.raises(
-        "ValueError", counted, labels, torch.cat([said, said]), classes, rule="labels and answers differ in number"
-    )
-    check.raises("ValueError", counted, labels + 1 - labels.min() + classes, said, classes, rule="a label is too large")
+    for row, column in zip(true.tolist(), answers.tolist(), strict=True):
+        right[row, column] += 1
+    compare_counts(true, answers, classes, right)
+    check.raises("ValueError", counted, true, answers.repeat(2), classes, rule="labels and answers differ in number")
+    check.raises("ValueError", counted, true - true.max() + classes, answers, classes, rule="a label is too large")
 share_of_sketches(signs.pictures(600, seed=check.hidden_seed(), sketched=True), "sketches that it has not seen")
 ### END HIDDEN TESTS
 
