@@ -227,39 +227,46 @@ def place_coded(count, channels, height, width):
     return one + 1000 * torch.arange(count)[:, None, None, None]
 
 
-def rows_of(count, channels, height, width, P, order="right"):
-    """The rows of such images as arithmetic: number i of patch t stands at which channel, row and column?"""
-    t, i = torch.arange(height // P * (width // P))[:, None], torch.arange(channels * P * P)
-    down, right = (
-        (t % (height // P), t // (height // P)) if order == "columns" else (t // (width // P), t % (width // P))
-    )
+def stands(t, i, C, h, w, P, order="right"):
+    """What number i of patch t is, in image 0: where it stands, as 100 · channel + 10 · row + column."""
+    down, right = (t % (h // P), t // (h // P)) if order == "columns" else (t // (w // P), t % (w // P))
     c, y, x = i // P**2, i // P % P, i % P
     if order == "pixels":
-        c, y, x = i % channels, i // channels // P, i // channels % P
+        c, y, x = i % C, i // C // P, i // C % P
     if order == "transposed":
         y, x = x, y
-    one = 100.0 * c + 10 * (P * down + y) + P * right + x
-    return one + 1000 * torch.arange(count)[:, None, None]
+    return 100.0 * c + 10 * (P * down + y) + P * right + x
 
 
-def causes(count, channels, height, width, P):
+def rows_of(B, C, h, w, P, order="right"):
+    """The rows of place-coded images."""
+    t, i = torch.arange(h // P * (w // P))[:, None], torch.arange(C * P * P)
+    return stands(t, i, C, h, w, P, order) + 1000 * torch.arange(B)[:, None, None]
+
+
+def images_of(B, C, h, w, P, order):
+    """What becomes of right rows when they are put together in another order."""
+    c, y, x = torch.arange(C)[:, None, None], torch.arange(h)[:, None], torch.arange(w)
+    t = x // P * (h // P) + y // P if order == "columns" else y // P * (w // P) + x // P
+    first, second = (x % P, y % P) if order == "transposed" else (y % P, x % P)
+    i = (first * P + second) * C + c if order == "pixels" else (c * P + first) * P + second
+    return stands(t, i, C, h, w, P) + 1000 * torch.arange(B)[:, None, None, None]
+
+
+ORDERS = {
+    "in a patch stand all channels of a pixel, then of the next; channel 0 must come whole": "pixels",
+    "patches are numbered column by column; number them row by row": "columns",
+    "each patch is transposed: its rows of pixels come one after the other": "transposed",
+}
+
+
+def causes(B, C, h, w, P):
     """The rows that well-known mistakes give."""
-    images, shape = place_coded(count, channels, height, width), (count, -1, channels * P * P)
-    tiles = images.reshape(count, channels, height // P, P, width // P, P)
-    return {
-        "in a patch stand all channels of a pixel, then of the next; channel 0 must come whole, then channel 1": rows_of(
-            count, channels, height, width, P, "pixels"
-        ),
-        "patches are numbered column by column; number them row by row": rows_of(
-            count, channels, height, width, P, "columns"
-        ),
-        "each patch is transposed: its rows of pixels come one after the other": rows_of(
-            count, channels, height, width, P, "transposed"
-        ),
-        "one reshape of the whole image mixes patches; split h and w first, then change the order": images.reshape(
-            shape
-        ),
-        "split rightly, but the dimensions kept their order": tiles.reshape(shape),
+    images, shape = place_coded(B, C, h, w), (B, -1, C * P * P)
+    swapped = images.reshape(B, C, P, h // P, P, w // P).movedim((3, 5), (1, 2))
+    return {name: rows_of(B, C, h, w, P, order) for name, order in ORDERS.items()} | {
+        "one reshape of the whole image mixes patches; split h and w first": images.reshape(shape),
+        "h and w are split into (P, patches); split them into (patches, P)": swapped.reshape(shape),
     }
 
 
@@ -268,21 +275,42 @@ def compare(count, channels, height, width, P, dtype=torch.float32):
     images, right = place_coded(count, channels, height, width).to(dtype), rows_of(count, channels, height, width, P)
     case = f"images {tuple(images.shape)} and patches of {P} pixels"
     rows, after = cut(images, P)
-    check.shape(rows, tuple(right.shape), f"the rows for {case}", likely="(B, T, C·P·P): one row for each patch")
-    check.dtype(rows, dtype, f"the rows for {case}")
-    check.close(
-        rows, right, f"the rows for {case} (123 is channel 1, row 2, column 3)", likely=causes(*images.shape, P)
-    )
+    likely = {
+        (count, channels * P * P, right.shape[1]): "each column is a patch; each row must be one",
+        (count * right.shape[1], channels * P * P): "the patches of all images stand in one row; keep the batch",
+    }.get(tuple(getattr(rows, "shape", ())), "one row for each patch: (B, T, C·P·P)")
+    check.shape(rows, tuple(right.shape), f"the rows for {case}", likely=likely)
+    check.dtype(rows, dtype, f"the rows for {case}", likely="they must have the type of the images")
+    what = f"the rows for {case} (123 is channel 1, row 2, column 3)"
+    check.close(rows, right, what, likely=causes(*images.shape, P))
     check.untouched([after], [images], "patchify leaves the images as they were")
-    whole, after = put_together(right.to(dtype), height, width, P)
-    check.shape(whole, tuple(images.shape), f"the images put together from {case}")
-    check.dtype(whole, dtype, f"the images put together from {case}")
-    swapped = {"height and width are exchanged": images.mT} if height == width else {}
-    likely = swapped | {"one reshape puts numbers of different patches side by side": right.reshape(images.shape)}
-    other = "the way back must undo each step of patchify, the last one first"
-    check.close(whole, images, f"the images put together from {case}", likely=likely, otherwise=other)
-    check.untouched([after], [right.to(dtype)], "unpatchify leaves the patches as they were")
+    back(images, right.to(dtype), P, case)
 
+
+def back(images, rows, P, case):
+    """unpatchify alone, from the right rows."""
+    B, C, h, w = images.shape
+    likely = (
+        "three channels are taken for granted"
+        if C != 3
+        else "a square image is taken for granted, or h and w change places"
+    )
+    with check.instead_of(
+        ["invalid for input", "must match"], f"unpatchify makes {tuple(images.shape)} of {case}", likely
+    ):
+        whole, after = put_together(rows, h, w, P)
+    check.shape(whole, (B, C, h, w), f"the images put together from {case}", likely=likely)
+    check.dtype(whole, images.dtype, f"the images put together from {case}")
+    likely = {f"on the way back, {name}": images_of(B, C, h, w, P, order) for name, order in ORDERS.items()}
+    likely |= {"one reshape puts numbers of different patches side by side": rows.reshape(images.shape)}
+    check.close(whole, images, f"the images put together from {case}", likely=likely)
+    check.untouched([after], [rows], "unpatchify leaves the patches as they were")
+
+
+# Images whose numbers say where they stand.
+for size in [(2, 3, 4, 6, 2), (1, 2, 6, 4, 2), (2, 1, 6, 3, 3), (2, 3, 4, 4, 4), (1, 4, 2, 3, 1)]:
+    compare(*size)
+compare(2, 3, 4, 8, 2, torch.float64)
 
 # By hand: an image of 2 x 4 pixels holds the lecture's patch and a second one.
 lecture = torch.tensor(
@@ -297,9 +325,6 @@ likely = {
 }
 likely |= {"one reshape of the whole image mixes patches; split h and w first": lecture.reshape(1, 2, 12)}
 check.close(rows, right, "the rows of the lecture's two patches", likely=likely)
-for size in [(2, 3, 4, 6, 2), (1, 2, 6, 4, 2), (2, 1, 6, 3, 3), (2, 3, 4, 4, 4), (1, 4, 2, 3, 1)]:
-    compare(*size)
-compare(2, 3, 4, 8, 2, torch.float64)
 images = check.normal((3, 2, 6, 9))
 check.close(there_and_back(images, 3), images, "the images after patchify and unpatchify")
 for images, patch in [((1, 3, 4, 6), 4), ((1, 3, 6, 4), 4), ((1, 3, 4, 4), 0), ((1, 3, 4, 4), -2), ((1, 3, 4, 4), 8)]:
@@ -312,8 +337,11 @@ check.raises("ValueError", put_together, torch.zeros(1, 4, 12), 4, 4, 0, rule="a
 
 def compare_layers(weight, bias, rows, right, what):
     """The layer made from a convolution: shape, bias, result, and weights of its own."""
-    found = converted(weight, bias, rows)
-    check.that(found is not None, "linear_from_conv returns an nn.Linear", likely="a `return` is missing")
+    likely = "a check is too strict: stride, kernel_size and padding are pairs, such as (0, 0)"
+    with check.instead_of(["ValueError"], "this convolution cuts into patches and raises no ValueError", likely):
+        found = converted(weight, bias, rows)
+    likely = "a `return` is missing, or only the weight is returned"
+    check.that(found is not None, "linear_from_conv returns an nn.Linear", likely=likely)
     out, shape, has_bias, own = found
     flat = (len(weight), weight[0].numel())
     check.equal(shape, flat, "the shape of the weight, (D, C·P·P),")
@@ -341,8 +369,10 @@ weight, bias, patch = check.normal((5, 3, 4, 4), (5,), (1, 3, 4, 4))  # one patc
 for b in (bias, None):
     out = F.conv2d(patch, weight, b).flatten(2).mT  # (1, 1, 5)
     compare_layers(weight, b, patch.flatten(1)[:, None], out, "an image of a single patch")
-check.raises("ValueError", converted, weight, bias, patch, 2, rule="a kernel of 4 with a stride of 2 overlaps")
-check.raises("ValueError", converted, weight, bias, patch, None, 1, rule="the convolution pads")
+check.raises(
+    "ValueError", converted, weight, bias, patch.flatten(1), 2, rule="a kernel of 4 with a stride of 2 overlaps"
+)
+check.raises("ValueError", converted, weight, bias, patch.flatten(1), None, 1, rule="the convolution pads")
 
 ### BEGIN HIDDEN TESTS
 for size in [(3, 2, 6, 9, 3), (1, 5, 8, 4, 4), (2, 1, 4, 10, 2), (4, 3, 5, 5, 5), (2, 2, 3, 2, 1)]:
@@ -463,8 +493,10 @@ class Embed(nn.Module):
 # %% uses=["patchify"] nbgrader={"grade": true, "solution": false, "locked": true, "task": false, "points": 2, "grade_id": "test_Embed", "schema_version": 3}
 @check.probe
 def named(*sizes):
-    """Name and shape of each trainable parameter."""
-    return {name: tuple(p.shape) for name, p in Embed(*sizes).named_parameters() if p.requires_grad}
+    """Name and shape of each trainable parameter; names of plain tensors."""
+    model = Embed(*sizes)
+    plain = [name for name, value in vars(model).items() if isinstance(value, Tensor)]
+    return {name: tuple(p.shape) for name, p in model.named_parameters() if p.requires_grad}, plain
 
 
 @check.probe
@@ -487,24 +519,36 @@ def expected_names(image, patch, channels, width):
 
 
 def same_names(*sizes):
-    found, right = named(*sizes), expected_names(*sizes)
+    (found, plain), right = named(*sizes), expected_names(*sizes)
+    image, patch, channels, width = sizes
+    shapes = {
+        ("position", (1, right["position"][1] - 1, width)): "CLS has a position, too: T + 1 rows",
+        ("position", (1, 1, width)): "one position serves all rows; each has its own",
+        ("position", (1, image // patch + 1, width)): "image // patch counts the patches of one side; square it",
+        ("project.weight", (width, patch**2)): "a patch has C·P·P numbers, not P·P",
+        ("project.weight", (channels * patch**2, width)): "inputs and outputs of nn.Linear are exchanged",
+        ("project.weight", (width, channels, patch, patch)): "an nn.Conv2d; the card asks for an nn.Linear",
+    }
     for name, shape in right.items():
-        likely = "another name, a plain tensor in place of an nn.Parameter, or a layer without bias"
+        likely = "a plain tensor, which is not trained; nn.Parameter" if name in plain else "it has another name"
+        if name == "project.bias" and "project.weight" in found:
+            likely = "project has no bias"
         check.that(name in found, f"Embed{sizes} has a trainable parameter {name}; yours: {', '.join(found)}", likely)
-        likely = "CLS has a position, too: T + 1 rows" if name == "position" else "nn.Linear(inputs, outputs)"
         what = f"{name} of Embed{sizes} has shape {shape}; yours has {found[name]}"
-        check.that(found[name] == shape, what, likely)
+        check.that(found[name] == shape, what, shapes.get((name, found[name]), ""))
     more = ", ".join(set(found) - set(right))
     check.that(not more, f"Embed{sizes} has no other parameter than these four; yours has {more}")
 
 
 def rows_for(sizes, weights, images, what, right, likely=None):
     """The student's rows, compared with the right ones."""
-    rows, again, after = observe(sizes, weights, images)
+    likely_size = "cls has a batch of 1; .expand shows it once for each image"
+    with check.instead_of(["Sizes of tensors must match"], "several images go through together", likely_size):
+        rows, again, after = observe(sizes, weights, images)
     check.shape(rows, tuple(right.shape), what, likely="CLS is one row more than there are patches: (B, T + 1, D)")
     check.dtype(rows, torch.float32, what)
+    check.close(again, rows, what + ", asked again", atol=1e-4, otherwise="a part is drawn anew in forward")
     check.close(rows, right, what, atol=1e-4, likely=likely or {})
-    check.close(again, right, what + ", asked again", atol=1e-4, otherwise="a part is drawn anew in forward")
     check.untouched([after], [images], "Embed leaves the images as they were")
 
 
@@ -538,7 +582,10 @@ likely = {
     "an activation follows the projection; there is none": torch.cat([content[:, :1], content[:, 1:].relu()], 1)
     + place,
     "the positions multiply; they must be added": content * place,
-    "positions are added twice": content + 2 * place,
+    "positions are added twice": content + place + place * (torch.arange(5) > 0)[:, None],
+    "the rows are normalised; the first norm stands in the block": F.layer_norm(content + place, (2,)),
+    "the patches are cut pixel by pixel; patchify goes channel by channel": place
+    + torch.tensor([[[10.0, 20], [1.5, 0.5], [0.5, -1.5], [0.5, -0.5], [0.5, -0.5]]]),
 }
 rows_for((4, 2, 3, 2), weights, image, "the rows of the lecture's patches", content + place, likely)
 batch = torch.cat([image, image.flip(-1), image.flip(-2)])
@@ -664,7 +711,8 @@ def observe(sizes, weights, x, weight=None):
         for name, own in block.named_parameters():
             own.copy_(weights[name])
     if weight is None:
-        return block(x).detach(), x  # the rows, and x as it is afterwards; in training mode, where dropout would show
+        with torch.no_grad():  # in training mode, where dropout would show
+            return block(x), block(x.clone()), x  # the rows, the rows again, and x as it is afterwards
     loss, own = (weight * block(x)).sum(), dict(block.named_parameters())
     return dict(zip(own, torch.autograd.grad(loss, list(own.values()), allow_unused=True), strict=True))
 
@@ -695,10 +743,18 @@ def expected_names(width, heads, hidden):
 def same_names(*sizes):
     found, right = named(*sizes), expected_names(*sizes)
     for name, shape in right.items():
-        likely = "an attribute has another name, a layer has no bias, or the Sequential has another order"
+        likely = "an attribute has another name"
+        if name.replace("bias", "weight") in found:
+            likely = f"{name.split('.')[0]} has no bias"
+        elif name.startswith("mlp.2") and "mlp.0.weight" in found:
+            likely = "the Sequential holds something else between its two layers than nn.GELU()"
         check.that(name in found, f"the block has a trainable parameter {name}; yours: {', '.join(found)}", likely)
         what = f"{name} of EncoderBlock{sizes} has shape {shape}; yours has {found[name]}"
-        check.that(found[name] == shape, what, "the order of the sizes is width, heads, hidden")
+        four = found[name] in [(4 * sizes[0], sizes[0]), (sizes[0], 4 * sizes[0]), (4 * sizes[0],)]
+        likely = (
+            "four times the width, in place of hidden" if four else "the order of the sizes is width, heads, hidden"
+        )
+        check.that(found[name] == shape, what, likely)
     more = ", ".join(set(found) - set(right))
     check.that(not more, f"EncoderBlock has no other parameters than the card's; yours has {more}")
 
@@ -737,6 +793,11 @@ def mistakes(block, x):
         turned = rows.transpose(0, 1)
         return finish(x + block.self_attention(turned, turned, turned)[0].transpose(0, 1))
 
+    def one_head(other):
+        other.self_attention.num_heads, other.self_attention.head_dim = 1, x.shape[-1]
+
+    later = torch.ones(x.shape[1], x.shape[1]).triu(1).bool()
+
     def activation(function):
         return changed(block, lambda other: other.mlp.__setitem__(1, function))(x)
 
@@ -765,19 +826,28 @@ def mistakes(block, x):
         "only the queries are normalised; keys and values come from the same rows": finish(
             x + block.self_attention(rows, x, x)[0]
         ),
+        "the values are made of x; all three are made of the normalised rows": finish(
+            x + block.self_attention(rows, rows, x)[0]
+        ),
+        "a mask hides later rows; patches have no future": finish(
+            x + block.self_attention(rows, rows, rows, attn_mask=later)[0]
+        ),
+        "attention has one head, whatever heads says": changed(block, one_head)(x),
         "the first dimension was taken for the tokens: batch_first=True": sequence_first(),
     }
 
 
 def compare(sizes, weights, x, what):
     block = torchvision_block(*sizes, weights)
-    rows, after = observe(sizes, weights, x)
-    check.shape(rows, tuple(x.shape), what, likely="attention returns two things; the first has the shape of x")
+    rows, again, after = observe(sizes, weights, x)
+    likely = "the block returns the rows alone, not the gates; attention returns both"
+    check.that(not isinstance(rows, (tuple, list)), "the block returns one tensor", likely)
+    check.shape(rows, tuple(x.shape), what)
+    check.untouched([after], [x], "the block leaves x as it was")
+    check.close(again, rows, what + ", asked again", atol=1e-4, otherwise="dropout, or a part that is drawn in forward")
     with torch.no_grad():
         right, likely = block(x), mistakes(block, x)
-    other = "the number of heads, or dropout, or another order of the parts"
-    check.close(rows, right, what, rtol=1e-4, atol=2e-5, likely=likely, otherwise=other)
-    check.untouched([after], [x], "the block leaves x as it was")
+    check.close(rows, right, what, rtol=1e-4, atol=2e-5, likely=likely, otherwise="another order of the parts")
 
 
 same_names(192, 3, 768)
@@ -786,12 +856,17 @@ same_names(6, 2, 5)
 # By hand: one row, attention adds nothing, the MLP keeps [1, -1] but for GELU.
 names = expected_names(2, 1, 2)
 plain = {name: torch.zeros(shape) for name, shape in names.items()}
-plain |= {name: torch.ones(2) for name in ("norm1.weight", "norm2.weight")}
+plain |= {"norm1.weight": 2 * torch.ones(2), "norm2.weight": torch.ones(2)}
 plain |= {"mlp.0.weight": torch.eye(2), "mlp.2.weight": torch.eye(2)}
-rows, _ = observe((2, 1, 2), plain, torch.tensor([[[3.0, 1]]]))
+rows, *_ = observe((2, 1, 2), plain, torch.tensor([[[3.0, 1]]]))
+likely = "the block returns the rows alone, not the gates; attention returns both"
+check.that(not isinstance(rows, (tuple, list)), "the block returns one tensor", likely)
 likely = {
     "ReLU stands where GELU belongs": torch.tensor([[[4.0, 1]]]),
-    "the norm is missing": torch.tensor([[[3 + 2.9960, 1 + 0.8413]]]),
+    "the second norm is missing": torch.tensor([[[3 + 2.9960, 1 + 0.8413]]]),
+    "attention's result takes the place of x; it must be added": torch.zeros(1, 1, 2),
+    "attention is added to the normalised rows, not to x": torch.tensor([[[2.8413, -2.1587]]]),
+    "the MLP is added to the normalised rows": torch.tensor([[[1.8413, -1.1587]]]),
     "the row before the MLP is not added": torch.tensor([[[0.8413, -0.1587]]]),
     "no activation in the MLP": torch.tensor([[[4.0, 0]]]),
     "the norm comes last; here it comes before attention and MLP (pre-norm)": torch.tensor([[[1.0, -1]]]),
@@ -806,8 +881,8 @@ for sizes, shape in [((6, 2, 5), (2, 4, 6)), ((6, 3, 7), (3, 5, 6)), ((8, 1, 3),
     compare(sizes, weights, x, f"the rows of EncoderBlock{sizes} for x {shape}")
     compare(sizes, weights, 2e-3 * x, f"the rows of EncoderBlock{sizes} for tiny x {shape}")
     compare(sizes, weights, 30 * x, f"the rows of EncoderBlock{sizes} for large x {shape}")
-    alone, _ = observe(sizes, weights, x[:1])
-    both, _ = observe(sizes, weights, x)
+    alone, *_ = observe(sizes, weights, x[:1])
+    both, *_ = observe(sizes, weights, x)
     check.close(both[:1], alone, "the first image in a batch", atol=1e-4, otherwise="the images of a batch mix")
 for name, got in observe(sizes, weights, x, check.normal((1, 2, 8), seed=2)).items():
     check.that(got is not None, f"a gradient reaches {name}", likely=".detach(), .data or no_grad")
@@ -966,16 +1041,35 @@ def expected_names(image, patch, channels, width, heads, blocks, hidden, classes
 
 def same_names(sizes):
     found, right = named(sizes), expected_names(**sizes)
+    blocks = {int(name.split(".")[1]) for name in found if name.startswith("blocks.")}
     for name, shape in right.items():
-        likely = "another name, a plain list of modules, or one block that stands in the list many times"
-        check.that(
-            name in found, f"the model has a trainable parameter {name}; yours has {len(found)}, not this", likely
-        )
-        check.that(
-            found[name] == shape, f"{name} has shape {shape}; yours has {found[name]}", "two sizes are exchanged"
-        )
+        check.that(name in found, f"the model has a trainable parameter {name}; yours has {len(found)}, not this", missing(
+            name, found, blocks, sizes
+        ))  # fmt: skip
+        part = "mlp" if "mlp" in name else name.split(".")[0]
+        likely = {
+            "embed": "an argument does not reach Embed: image, patch, channels, width",
+            "mlp": "hidden does not reach the blocks",
+            "head": "classes does not reach the head",
+        }.get(part, "two sizes are exchanged")
+        check.that(found[name] == shape, f"{name} has shape {shape}; yours has {found[name]}", likely)
     more = ", ".join(set(found) - set(right))
     check.that(not more, f"the model has no other parameters than the card's; yours has {more}")
+
+
+def missing(name, found, blocks, sizes):
+    """Why a parameter is missing."""
+    if name.startswith("blocks.") and not blocks:
+        return "the blocks sit in a plain list, where training does not find them, or have another name"
+    if name.startswith("blocks.") and len(blocks) == 1:
+        return "one block stands in the list many times; each has weights of its own"
+    if name.startswith("blocks.") and len(blocks) == sizes["heads"]:
+        return "heads and blocks are exchanged"
+    if name.startswith("blocks.") and len(blocks) < sizes["blocks"]:
+        return f"there are {len(blocks)} blocks, not {sizes['blocks']}"
+    if name.replace("bias", "weight") in found:
+        return "this layer has no bias"
+    return "it has another name, or the head is more than one nn.Linear"
 
 
 THEIRS = [("embed.cls", "class_token"), ("embed.position", "encoder.pos_embedding"), ("embed.project", "conv_proj")]
@@ -1031,6 +1125,17 @@ def mistakes(model, images):
         other.encoder.ln.eps = 1e-5
         return other(images)
 
+    def cls_alone():
+        other = copy.deepcopy(model)
+        other.encoder.layers.register_forward_pre_hook(lambda part, given: (given[0][:, :1],))
+        return other(images)
+
+    def one_head():
+        other = copy.deepcopy(model)
+        for layer in other.encoder.layers:
+            layer.self_attention.num_heads, layer.self_attention.head_dim = 1, layer.self_attention.embed_dim
+        return other(images)
+
     layers, right = model.encoder.layers, model(images)
     return {
         "the head reads the mean of all rows; this model reads CLS": read(lambda out: out.mean(1, keepdim=True)),
@@ -1049,6 +1154,8 @@ def mistakes(model, images):
         "a log-softmax follows the head; the loss brings its own": right.log_softmax(-1),
         "an activation follows the head": right.relu(),
         "the norm runs twice": read(model.encoder.ln),
+        "CLS goes through the blocks alone and never meets the patches": cls_alone(),
+        "heads does not reach the blocks": one_head(),
         "the eps of the last norm is 1e-5; here it is 1e-6": eps(),
     }
 
@@ -1056,22 +1163,27 @@ def mistakes(model, images):
 def compare(sizes, weights, images, what):
     model = torchvision_model(sizes, weights)
     got, after = observe(sizes, weights, images)
-    likely = "one score for each class and image: take CLS alone, then the head"
+    rows = (sizes["image"] // sizes["patch"]) ** 2 + 1
+    likely = {
+        (len(images), rows, sizes["classes"]): "the head answers for each row; take CLS alone",
+        (rows, sizes["classes"]): "x[0] is the first image; CLS of all images is x[:, 0]",
+        (sizes["classes"],): "squeeze takes the batch away when it has one image",
+    }.get(tuple(getattr(got, "shape", ())), "one score for each class and image")
     check.shape(got, (len(images), sizes["classes"]), what, likely=likely)
     with torch.no_grad():
         right, likely = model(images), mistakes(model, images)
-    other = "the heads of the attention, or the order of two steps"
+    other = "the order of two steps, or a step too many"
     check.close(got, right, what, rtol=1e-3, atol=1e-4, likely=likely, otherwise=other)
     check.untouched([after], [images], "the model leaves the images as they were")
 
 
 lecture = {"image": 224, "patch": 16, "channels": 3, "width": 192, "heads": 3, "blocks": 12, "hidden": 768}
 lecture["classes"] = 1000
+same_names(lecture)
 numbers = {name: math.prod(shape) for name, shape in named({}).items()}
 count = sum(numbers.values())
 likely = "the defaults of the stub, a block too many or too few, or parameters that are not registered"
 check.that(count == 5_717_416, f"the lecture's model has 5,717,416 parameters; yours has {count:,}", likely)
-same_names(lecture)
 for part, right in {
     "embed.project": 147_648,
     "embed.position": 37_824,
@@ -1089,6 +1201,7 @@ compare(small, weights, images, "the class scores of three images")
 compare(small, weights, images[:1], "the class scores of one image")
 compare(small, tiny(weights), images, "the class scores when all rows are tiny")
 one_channel = small | {"channels": 1, "blocks": 1, "image": 4}
+same_names(one_channel)
 got, _ = observe(one_channel, drawn(one_channel, check.normal), check.normal((2, 1, 4, 4)))
 check.shape(got, (2, 4), "the class scores of images with one channel")
 for name, size in gradients(small, images).items():
