@@ -327,7 +327,7 @@ likely |= {"one reshape of the whole image mixes patches; split h and w first": 
 check.close(rows, right, "the rows of the lecture's two patches", likely=likely)
 images = check.normal((3, 2, 6, 9))
 check.close(there_and_back(images, 3), images, "the images after patchify and unpatchify")
-for images, patch in [((1, 3, 4, 6), 4), ((1, 3, 6, 4), 4), ((1, 3, 4, 4), 0), ((1, 3, 4, 4), -2), ((1, 3, 4, 4), 8)]:
+for images, patch in [((1, 3, 6, 4), 4), ((1, 3, 4, 6), 4), ((1, 3, 4, 4), 0), ((1, 3, 4, 4), -2), ((1, 3, 4, 4), 8)]:
     check.raises("ValueError", cut, torch.zeros(images), patch, rule=f"patches of {patch} do not fill {images[2:]}")
 for size, *rest in [((1, 8, 12), 4, 4, 2), ((1, 3, 12), 4, 4, 2), ((1, 4, 10), 4, 4, 2), ((1, 4, 12), 4, 5, 2)]:
     check.raises("ValueError", put_together, torch.zeros(size), *rest, rule=f"patches {size} do not make {rest[:2]}")
@@ -865,6 +865,7 @@ likely = {
     "ReLU stands where GELU belongs": torch.tensor([[[4.0, 1]]]),
     "the second norm is missing": torch.tensor([[[3 + 2.9960, 1 + 0.8413]]]),
     "attention's result takes the place of x; it must be added": torch.zeros(1, 1, 2),
+    "one norm serves twice; the second has numbers of its own": torch.tensor([[[4.9545, 0.9545]]]),
     "attention is added to the normalised rows, not to x": torch.tensor([[[2.8413, -2.1587]]]),
     "the MLP is added to the normalised rows": torch.tensor([[[1.8413, -1.1587]]]),
     "the row before the MLP is not added": torch.tensor([[[0.8413, -0.1587]]]),
@@ -1335,6 +1336,7 @@ def observe(width, hidden, blocks, old, classes, last_block=None, trained=None, 
     if twice:
         replace_head(model, classes + 1, not last_block)
     count = replace_head(model, classes, *options)
+    count = count if count is None or isinstance(count, (int, float, Tensor)) else type(count).__name__
     head = [type(model.head).__name__, model.head.in_features, model.head.out_features, model.head.bias is not None]
     free = [name for name, own in model.named_parameters() if own.requires_grad]
     return count, free, head, before, {name: own.detach() for name, own in model.named_parameters()}
@@ -1347,29 +1349,44 @@ def block_size(width, hidden):
 def compare(width, hidden, blocks, old, classes, last_block=None, trained=None, twice=False):
     """Everything that must hold for one model."""
     case = f"{classes} classes, width {width}" + (", last_block=True" if last_block else "")
-    likely = ["model.head", "in_features", "replace"]
-    with check.instead_of(["object has no attribute 'in_features'"], "model.head is an nn.Linear", likely[0]):
+    likely = "the new head comes behind the old one; it must take its place"
+    with check.instead_of(["object has no attribute 'in_features'"], "model.head is an nn.Linear", likely):
         count, free, head, before, after = observe(width, hidden, blocks, old, classes, last_block, trained, twice)
     check.that(count is not None, "replace_head returns a number", likely="a `return` is missing")
-    check.equal(head[1:3], [width, classes], f"inputs and outputs of the new head for {case}")
+    kept = min(old, classes)
+    same = head[1:3] == [width, old] and old != classes
+    likely = "the head of a copy was replaced; change the model itself" if same else "its width is that of the old head"
+    if head[1] == old and old != width:
+        likely = "as many inputs as the old head had inputs, not outputs"
+    check.equal(head[1:3], [width, classes], f"inputs and outputs of the new head for {case}", likely=likely)
     check.that(head[3], "the new head has a bias", likely="bias=False leaves it out")
+    likely = "outputs of the old head were kept" if old != classes else "a head with as many classes was kept"
+    new = twice or not torch.equal(before["head.weight"][:kept], after["head.weight"][:kept])
+    check.that(new, "the weights of the new head are new", likely=likely + "; they answer another question")
     last = [name for name in before if name.startswith(f"blocks.{blocks - 1}.")]
     right = (last if last_block else []) + ["head.weight", "head.bias"]
     missing, more = [name for name in right if name not in free], [name for name in free if name not in right]
+    kinds = {name.split(".")[0] for name in more}
     if missing and missing[0].startswith("head"):
         likely = "the head was frozen with the rest: freeze first, then make the new head"
-    elif missing and any(name.startswith("blocks") for name in more):
+    elif missing and "blocks" in kinds:
         likely = "another block than the last one was made trainable"
+    elif missing and trained == "":
+        likely = "a block that was frozen before stays so; requires_grad_(True)"
     elif missing:
-        likely = "the last block is not made trainable again"
-    elif len(more) >= len(before) - 2 - len(last):
-        likely = "nothing was frozen"
-    elif all(name.startswith("norm") for name in more):
+        likely = "last_block=True is ignored"
+    elif kinds == {"embed", "norm"}:
+        likely = "only the blocks were frozen; embedding and last norm are frozen, too"
+    elif kinds == {"norm"}:
         likely = "the last norm stays frozen; it belongs to no block"
-    elif not last_block and all(name in last for name in more):
+    elif kinds == {"blocks"} and not last_block and not trained:
         likely = "last_block=False leaves the last block frozen"
-    else:
+    elif kinds == {"blocks"} and not trained:
+        likely = "all blocks were made trainable; only the last one is asked for"
+    elif trained:
         likely = "a part that was trainable before was left so; freeze all parameters first"
+    else:
+        likely = "nothing was frozen; the attribute is spelt requires_grad"
     named = ", ".join(free) or "none"
     check.that(not missing and not more, f"for {case} these are trainable: {', '.join(right)}; yours: {named}", likely)
     number = width * classes + classes + (block_size(width, hidden) if last_block else 0)
@@ -1386,9 +1403,6 @@ def compare(width, hidden, blocks, old, classes, last_block=None, trained=None, 
         if not name.startswith("head"):
             same = name in after and torch.equal(after[name], value)
             check.that(same, f"{name} keeps its numbers", likely="the encoder was made or drawn anew")
-    if old == classes and not twice:
-        likely = "the old head was kept; new labels need a new one"
-        check.that(not torch.equal(before["head.weight"], after["head.weight"]), "the head is new", likely)
 
 
 compare(192, 768, 1, 1000, 2)
@@ -1434,8 +1448,8 @@ for sizes in [(9, 5, 4, 8, 6), (7, 3, 1, 3, 3), (4, 6, 2, 2, 11)]:
 # The model must answer as it does in use: put it in `eval` mode, where dropout is off. Afterwards it is in the mode that
 # it came in. The map carries no gradient. A `cover` below 1, or one that does not divide h and w, is a **`ValueError`**.
 #
-# **By hand.** Two classes. The score of class 0 is ln 3 · (2a − d), where a is the pixel top left and d the one bottom
-# right; that of class 1 is 0. Both pixels are 1, so the score is ln 3, and the probability of class 0 is 3 / 4. Cover
+# **By hand.** Two classes. The score of class 0 is ln 3 · (2a − d), where a is a pixel of the top-left square and d one
+# of the bottom-right square; that of class 1 is 0. Both pixels are 1, so the score is ln 3, and the probability of class 0 is 3 / 4. Cover
 # the top left: score −ln 3, probability 1 / 4, a drop of .5. Cover the bottom right: score 2 ln 3, probability 9 / 10,
 # a drop of −.15. The lecture's dog: .9573 before, .8300 with the top left covered. A drop of .1273.
 #
@@ -1508,25 +1522,26 @@ def observe(image, cover, label, weight, training=False):
 def compare(image, cover, label, weight, right, what, likely=None, training=False):
     found, held, modes, after, own, graded = observe(image, cover, label, weight, training)
     shape = tuple(right.shape)
-    check.shape(found, shape, what, likely="one number for each square: (h / cover, w / cover)")
+    turned = shape[0] != shape[1] and tuple(getattr(found, "shape", ())) == shape[::-1]
+    likely_shape = "rows and columns of the map are exchanged" if turned else "a grid: (h / cover, w / cover)"
+    check.shape(found, shape, what, likely=likely_shape)
     check.dtype(found, torch.float32, what)
+    check.untouched([after], [image], "occlusion_map leaves the image as it was", likely="covers are written into it")
     other = "dropout was on: the model belongs in eval mode" if training else ""
     check.close(found, right, what, rtol=1e-3, atol=1e-5, likely=likely or {}, otherwise=other)
-    check.untouched(
-        [after], [image], "occlusion_map leaves the image as it was", likely="the covers are written into it"
-    )
     check.untouched([own], [weight], "occlusion_map leaves the model's weights as they were")
-    likely = "the mode before the call comes back with model.train(mode)"
+    likely = "it was left in " + ("eval mode" if training else "training mode") + "; model.train(mode) brings it back"
     check.that(set(modes) == {training}, "the model is in the mode in which it came", likely)
     likely = "the model ran without torch.no_grad() or torch.inference_mode()"
-    check.that(not held and not graded, "the map carries no gradient, and none was left in the model", likely)
+    check.that(not held, "the map carries no gradient", likely)
+    check.that(not graded, "no gradient was left in the model", "something ran backward")
 
 
 # By hand. All other pixels are .5 and weigh nothing.
 image = torch.full((1, 4, 4), 0.5)
-image[0, 0, 0] = image[0, 3, 3] = 1
+image[0, 1, 1] = image[0, 3, 3] = 1
 weight = torch.zeros(2, 16)
-weight[0, 0], weight[0, 15] = 2 * math.log(3), -math.log(3)
+weight[0, 5], weight[0, 15] = 2 * math.log(3), -math.log(3)
 right = torch.tensor([[0.5, 0], [0, -0.15]])
 likely = {
     "the sign is turned: probability before minus probability after": -right,
@@ -1542,31 +1557,35 @@ likely = {
     "log-probabilities were compared": torch.tensor([[math.log(3), 0], [0, math.log(0.75 / 0.9)]]),
     "all but the square was covered": torch.tensor([[-0.15, 0.25], [0.25, 0.5]]),
     "negative drops were set to 0": right.relu(),
+    "the cover slides pixel by pixel; lay a grid of squares": torch.full((2, 2), 0.5),
+    "the largest probability was measured, not that of the label": torch.tensor([[0, 0], [0, -0.15]]),
+    "covered with the mean of the image; grey is 0": torch.tensor([[0.2157, 0], [0, -0.0791]]),
+    "the softmax runs over the images; it must run over the classes": torch.zeros(2, 2),
 }
 compare(image, 2, 0, weight, right, "the map of class 0", likely)
-likely = {"the label is ignored; class 0 was measured": right, "the most probable class was measured": right}
+likely = {"the label is ignored; class 0 was measured": right}
 compare(image, 2, 1, weight, -right, "the map of class 1", likely)
 compare(image, 2, 0, weight, right, "the map of class 0 by a model in training mode", {}, True)
 fine = torch.zeros(4, 4)
-fine[0, 0], fine[3, 3] = 0.5, -0.15
+fine[1, 1], fine[3, 3] = 0.5, -0.15
 compare(image, 1, 0, weight, fine, "the map with covers of one pixel")
 whole = torch.tensor([[0.25]])
 compare(image, 4, 0, weight, whole, "the map with one cover over all", {}, True)
 
-# Wider than high: of 2 x 3 squares the last one of the first row holds a clue, in the second channel only.
+# Wider than high. Of 2 x 3 squares two hold a clue: (0, 2) in the second channel, (1, 0) in the first.
 wide = torch.full((2, 4, 6), 0.5)
-wide[1, 1, 5] = 1
+wide[1, 1, 5] = wide[0, 3, 0] = 1
 weight = torch.zeros(3, 48)
-weight[2, 24 + 11] = math.log(2)
-right = torch.zeros(2, 3)
-right[0, 2] = 0.5 - 1 / 3
+weight[2, 24 + 11] = weight[2, 18] = math.log(2)
+drop = 2 / 3 - 1 / 2
+right = torch.tensor([[0, 0, drop], [drop, 0, 0]])
 turned = {
-    "rows and columns are exchanged": torch.zeros(2, 3).index_put((torch.tensor(1), torch.tensor(2)), right[0, 2])
+    "only the first channel is covered": torch.tensor([[0, 0, 0], [drop, 0, 0]]),
+    "rows and columns are exchanged where the square is covered": torch.tensor([[0, drop, 0], [0, 0, 0]]),
 }
-turned |= {"only the first channel is covered": torch.zeros(2, 3)}
 compare(wide, 2, 2, weight, right, "the map of an image of 4 x 6 pixels", turned)
 compare(wide.mT, 2, 2, weight.reshape(3, 2, 4, 6).mT.flatten(1), right.mT, "the map of an image of 6 x 4 pixels", {})
-for size, cover in [((1, 4, 6), 4), ((1, 6, 4), 4), ((1, 4, 4), 0), ((1, 4, 4), -2), ((1, 4, 4), 8)]:
+for size, cover in [((1, 6, 4), 4), ((1, 4, 6), 4), ((1, 4, 4), 0), ((1, 4, 4), -2), ((1, 4, 4), 8)]:
     pixels = torch.zeros(size)
     check.raises(
         "ValueError", observe, pixels, cover, 0, torch.zeros(2, pixels.numel()), rule=f"{cover} does not fit {size[1:]}"
@@ -1935,7 +1954,9 @@ def listed(losses, steps):
     check.that(
         isinstance(losses, list), "fine_tune returns a list of losses", likely="a `return` is missing, or one loss"
     )
-    likely = "one loss for each step, measured before it"
+    likely = "one loss for each step, measured before it: " + (
+        "a step too few" if len(losses) < steps else "one too many"
+    )
     check.equal(len(losses), steps, "the number of losses", likely=likely)
     likely = "tensors; .item() makes a number of each"
     check.that(all(type(loss) is float for loss in losses), "each loss is a float", likely=likely)
@@ -1953,16 +1974,20 @@ likely = {
     "the losses of the images are added; take their mean": torch.tensor([2.0794, 0.1458, 0.1103]),
     "nothing was learned: the parameters are not changed": torch.full((3,), 0.6931),
     "each step has the size of the rate, not rate times gradient": torch.tensor([0.6931, 0.1269, 0.0181]),
+    "Adam took the steps; plain gradient descent is asked for": torch.tensor([0.6931, 0.1269, 0.0257]),
+    "AdamW took the steps; plain gradient descent is asked for": torch.tensor([0.6931, 0.1269, 0.0262]),
+    "the optimiser has momentum; plain gradient descent is asked for": torch.tensor([0.6931, 0.3133, 0.0837]),
+    "the rate falls from step to step; it stays as it is": torch.tensor([0.6931, 0.3133, 0.2287]),
+    "a squared error; cross-entropy is asked for": torch.tensor([0.2500, 0.1425, 0.0890]),
 }
 check.close(listed(losses, 3), right, "the losses of the head by hand", rtol=0, atol=2e-3, likely=likely)
 check.close(weight, torch.tensor([[0.9458], [-0.9458]]), "the weights after three steps", rtol=0, atol=2e-3, likely={})
 
 
-def reference(first, second, images, labels, steps, rate, frozen, optimiser=None):
-    """Losses and weights by the library's optimiser."""
-    own = [first.clone(), second.clone()]
-    free = [w.requires_grad_() for i, w in enumerate(own) if i != frozen]
-    optimiser, losses = (optimiser or torch.optim.SGD)(free, lr=rate), []
+def reference(first, second, images, labels, steps, rate, free):
+    """Losses and weights by the library's optimiser, which gets only the layers in `free`."""
+    own = [first.clone().requires_grad_(), second.clone().requires_grad_()]
+    optimiser, losses = torch.optim.SGD([own[i] for i in free], lr=rate), []
     for _ in range(steps):
         optimiser.zero_grad()
         loss = F.cross_entropy((images @ own[0].mT).tanh() @ own[1].mT, labels)
@@ -1975,16 +2000,23 @@ def reference(first, second, images, labels, steps, rate, frozen, optimiser=None
 def compare(draw, B, f, hidden, classes, steps, rate, frozen):
     first, second, images = draw((hidden, f), (classes, hidden), (B, f))
     labels = torch.arange(B) * 7 % classes
-    losses, weights, after = observe(first, second, images, labels, steps, rate, frozen)
-    right, own = reference(first, second, images, labels, steps, rate, frozen)
-    adam, _ = reference(first, second, images, labels, steps, rate, frozen, torch.optim.Adam)
-    likely = {"Adam took the steps; plain gradient descent is asked for": adam}
+    start = (first, second, images, labels, steps, rate)
+    likely = "a frozen parameter has no gradient; skip it"
+    with check.instead_of(["NoneType"], "frozen parameters are no obstacle", likely):
+        losses, weights, after = observe(*start, frozen)
+    check.untouched(after, [images, labels], "fine_tune leaves images and labels as they were")
+    right, own = reference(*start, [i for i in (0, 1) if i != frozen])
+    likely = {"frozen parameters were trained, too": reference(*start, [0, 1])[0]}
+    likely |= {"only the last parameter takes a step; all trainable ones do": reference(*start, [1])[0]}
+    one = [reference(first, second, images[:1], labels[:1], 1, rate, [0, 1])[0]]
     what = f"the losses of {B} images and {classes} classes" + ("" if frozen is None else f", layer {frozen} frozen,")
-    check.close(listed(losses, steps), right, what, rtol=1e-3, atol=1e-4, likely=likely)
+    found = listed(losses, steps)
+    if torch.allclose(found[:1], one[0], atol=1e-5):
+        likely["a step takes one image; it must take all"] = found
+    check.close(found, right, what, rtol=1e-3, atol=1e-4, likely=likely)
     for i, name in enumerate(["first", "second"]):
         what = f"the weights of the {name} layer" + (", which is frozen" if i == frozen else "")
         check.close(weights[i], own[i], what, rtol=1e-3, atol=1e-4, likely={})
-    check.untouched(after, [images, labels], "fine_tune leaves images and labels as they were")
 
 
 for frozen in (None, 0, 1):
@@ -1998,10 +2030,9 @@ right = torch.tensor([[1, 1, 0], [0, 1, 0], [0, 1, 0]])
 def compare_counts(labels, said, classes, right):
     case = f"labels {labels.tolist()} and answers {said.tolist()}" if len(labels) < 9 else f"{len(labels)} images"
     counts, *after = counted(labels, said, classes)
-    check.shape(
-        counts, (classes, classes), f"the confusion matrix of {case}", likely="one row and column for each class"
-    )
-    check.dtype(counts, torch.int64, f"the confusion matrix of {case}")
+    what = f"the confusion matrix of {case}"
+    likely = "a row and a column for each class, also for those that never occur"
+    check.shape(counts, (classes, classes), what, likely=likely)
     likely = {
         "rows and columns are exchanged: rows are true classes, columns answers": right.mT,
         "shares were given; counts are asked for": right / right.sum(1, keepdim=True).clamp(min=1),
@@ -2009,7 +2040,8 @@ def compare_counts(labels, said, classes, right):
         "only the right answers are counted": right.diag().diag(),
         "only the wrong answers are counted": right - right.diag().diag(),
     }
-    check.close(counts, right, f"the confusion matrix of {case}", likely=likely)
+    check.close(counts, right, what, likely=likely)
+    check.dtype(counts, torch.int64, what, likely="torch.zeros makes floats unless told otherwise; counts are whole")
     check.untouched(after, [labels, said], "confusion_matrix leaves labels and answers as they were")
 
 
@@ -2019,9 +2051,10 @@ compare_counts(torch.tensor([3, 3, 3, 0, 0]), torch.tensor([1, 1, 3, 0, 0]), 5, 
 ))  # fmt: skip
 check.raises("ValueError", counted, labels, said[:3], 3, rule="4 labels, but 3 answers")
 check.raises("ValueError", counted, labels, said[:1], 3, rule="4 labels, but 1 answer")
-for wrong in ([0, 0, 1, 3], [0, 0, -1, 2]):
-    check.raises("ValueError", counted, labels, torch.tensor(wrong), 3, rule=f"{wrong} has a number outside 0 to 2")
-    check.raises("ValueError", counted, torch.tensor(wrong), labels, 3, rule=f"{wrong} has a number outside 0 to 2")
+for wrong, kind in {(0, 0, 1, 3): "too large", (0, 0, -1, 2): "negative"}.items():
+    number = torch.tensor(wrong)
+    check.raises("ValueError", counted, number, labels, 3, rule=f"a label is {kind}: {wrong}")
+    check.raises("ValueError", counted, labels, number, 3, rule=f"an answer is {kind}: {wrong}")
 
 
 def share_of_sketches(some, what):

@@ -1,4 +1,4 @@
-"""Nothing is frozen."""
+"""Nothing is frozen; or the attribute, requires_grad, is misspelt."""
 
 def replace_head(model, classes, last_block=False):
     model.head = nn.Linear(model.head.in_features, classes)
