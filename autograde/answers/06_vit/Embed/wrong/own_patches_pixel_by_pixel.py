@@ -1,0 +1,16 @@
+"""The patches are cut anew, pixel by pixel; patchify writes channel by channel."""
+
+class Embed(nn.Module):
+    def __init__(self, image=224, patch=16, channels=3, width=192):
+        super().__init__()
+        self.patch = patch
+        self.tokens = (image // patch) ** 2
+        self.project = nn.Linear(channels * patch * patch, width)
+        self.cls = nn.Parameter(torch.randn(1, 1, width) * 0.02)
+        self.position = nn.Parameter(torch.randn(1, self.tokens + 1, width) * 0.02)
+
+    def forward(self, images):
+        rows = self.project(images.unfold(2, self.patch, self.patch).unfold(3, self.patch, self.patch).permute(0, 2, 3, 4, 5, 1).flatten(3).flatten(1, 2))
+        cls = self.cls.expand(len(images), -1, -1)
+        rows = torch.cat([cls, rows], dim=1)
+        return rows + self.position

@@ -1,0 +1,13 @@
+"""The MLP reads the block's input; it reads the rows after attention."""
+
+class EncoderBlock(nn.Module):
+    def __init__(self, width=192, heads=3, hidden=768):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(width, eps=1e-6)
+        self.attention = nn.MultiheadAttention(width, heads, batch_first=True)
+        self.norm2 = nn.LayerNorm(width, eps=1e-6)
+        self.mlp = nn.Sequential(nn.Linear(width, hidden), nn.GELU(), nn.Linear(hidden, width))
+
+    def forward(self, x):
+        y = self.norm1(x)
+        return x + self.attention(y, y, y)[0] + self.mlp(self.norm2(x))

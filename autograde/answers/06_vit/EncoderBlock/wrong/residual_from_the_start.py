@@ -1,0 +1,14 @@
+"""At the end the block's input is added, not the rows after attention."""
+
+class EncoderBlock(nn.Module):
+    def __init__(self, width=192, heads=3, hidden=768):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(width, eps=1e-6)
+        self.attention = nn.MultiheadAttention(width, heads, batch_first=True)
+        self.norm2 = nn.LayerNorm(width, eps=1e-6)
+        self.mlp = nn.Sequential(nn.Linear(width, hidden), nn.GELU(), nn.Linear(hidden, width))
+
+    def forward(self, x):
+        y = self.norm1(x)
+        y = x + self.attention(y, y, y)[0]
+        return x + self.mlp(self.norm2(y))

@@ -1,0 +1,17 @@
+"""The result of attention is added to the normalised rows; add it to x."""
+
+class EncoderBlock(nn.Module):
+    def __init__(self, width=192, heads=3, hidden=768):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(width, eps=1e-6)
+        self.attention = nn.MultiheadAttention(width, heads, batch_first=True)
+        self.norm2 = nn.LayerNorm(width, eps=1e-6)
+        self.mlp = nn.Sequential(nn.Linear(width, hidden), nn.GELU(), nn.Linear(hidden, width))
+
+    def forward(self, x):
+        x = self.norm1(x)
+        y = x
+        y, _ = self.attention(y, y, y)
+        x = x + y
+        y = self.norm2(x)
+        return x + self.mlp(y)

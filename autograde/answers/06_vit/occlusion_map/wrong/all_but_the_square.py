@@ -1,0 +1,19 @@
+"""All but the square is covered."""
+
+def occlusion_map(model, image, cover, label):
+    height, width = image.shape[1:]
+    if cover < 1 or height % cover or width % cover:
+        raise ValueError("the cover does not fit")
+    was_training = model.training
+    model.eval()
+    drops = torch.zeros(height // cover, width // cover)
+    with torch.no_grad():
+        before = model(image[None]).softmax(-1)[0, label]
+        for row in range(height // cover):
+            for column in range(width // cover):
+                covered = torch.zeros_like(image)
+                here = (slice(None), slice(row * cover, (row + 1) * cover), slice(column * cover, (column + 1) * cover))
+                covered[here] = image[here]
+                drops[row, column] = before - model(covered[None]).softmax(-1)[0, label]
+    model.train(was_training)
+    return drops

@@ -1,0 +1,18 @@
+"""Negative drops are set to 0. A cover that helps gives a number below 0."""
+
+def occlusion_map(model, image, cover, label):
+    height, width = image.shape[1:]
+    if cover < 1 or height % cover or width % cover:
+        raise ValueError("the cover does not fit")
+    was_training = model.training
+    model.eval()
+    drops = torch.zeros(height // cover, width // cover)
+    with torch.no_grad():
+        before = model(image[None]).softmax(-1)[0, label]
+        for row in range(height // cover):
+            for column in range(width // cover):
+                covered = image.clone()
+                covered[:, row * cover : (row + 1) * cover, column * cover : (column + 1) * cover] = 0
+                drops[row, column] = before - model(covered[None]).softmax(-1)[0, label]
+    model.train(was_training)
+    return drops.clamp(min=0)

@@ -1,0 +1,11 @@
+"""The last norm is made trainable with the head; it stays frozen."""
+
+def replace_head(model, classes, last_block=False):
+    for p in model.parameters():
+        p.requires_grad = False
+    model.head = nn.Linear(model.head.in_features, classes)
+    model.norm.requires_grad_(True)
+    if last_block:
+        for p in model.blocks[-1].parameters():
+            p.requires_grad = True
+    return sum(p.numel() for p in model.parameters() if p.requires_grad)
