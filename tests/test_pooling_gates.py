@@ -68,23 +68,6 @@ def test_the_teacher_knows_every_answer_and_live_cell() -> None:
     assert all(source.startswith("live.vote(") for source in CODE if "live.vote(" in source)
 
 
-def test_coverage_names_what_exists() -> None:
-    text = (ROOT / "docs" / "coverage.md").read_text().partition("## 01_pooling_gates")[2].partition("\n## ")[0]
-    live = {cell.metadata["live"] for cell in NOTEBOOK.cells if "live" in cell.metadata}
-    assert set(re.findall(r"typed live: `(\w+)`", text)) == live
-    used = {int(number) for group in re.findall(r"in class ([\d, ]+)", text) for number in re.findall(r"\d+", group)}
-    assert used == {int(number) for number in re.findall(r"^## (\d+) ·", "\n".join(PROSE), re.MULTILINE)}
-    homework = jupytext.read(ROOT / "source" / "01_pooling_gates.py")
-    defined = set(re.findall(r"^def (\w+)", "\n".join(cell.source for cell in homework.cells), re.MULTILINE))
-    named = {
-        name
-        for line in text.splitlines()
-        if line.startswith("| ")
-        for name in re.findall(r"`(\w+)`", line.split("|")[2])
-    }
-    assert named <= defined
-
-
 # --- the lecture's 7
 
 

@@ -67,14 +67,6 @@ def test_the_teacher_knows_every_answer_and_live_cell() -> None:
     assert re.findall(r"`(\w+)`", sheet.partition("Live cells:")[2].partition(".")[0]) == live
 
 
-def test_coverage_names_what_exists() -> None:
-    text = (ROOT / "docs" / "coverage.md").read_text().partition("\n## 02_soft_gates\n")[2].partition("\n## ")[0]
-    named = set(re.findall(r"live cell `(\w+)`", text))
-    assert named <= {cell.metadata["live"] for cell in NOTEBOOK.cells if "live" in cell.metadata}
-    sections = {int(number) for number in re.findall(r"^## (\d+) ·", "\n".join(PROSE), re.MULTILINE)}
-    assert {int(number) for number in re.findall(r"[Ii]n class (\d+)", text)} == sections
-
-
 def test_the_night_s_claim_is_recorded() -> None:
     (name,) = re.findall(r'^NIGHT = "(.+)"$', "\n".join(CODE), re.MULTILINE)
     entry = claims.recorded(name)

@@ -68,7 +68,7 @@ def test_a_wrong_solution_is_shown_beside_the_right_one(
     assert heat_maps.evaluate("image => image.complete && image.naturalWidth > 400")
 
 
-@pytest.mark.parametrize("solved", [True, False])
+@pytest.mark.parametrize("solved", [True, pytest.param(False, marks=pytest.mark.nightly)])
 def test_the_validate_button_answers(page: Page, server: Server, classroom: Path, grader: Grader, solved: bool) -> None:
     name = "solved" if solved else "unsolved"
     handed_in = grader.solved() if solved else grader.lesson.release
