@@ -136,8 +136,8 @@ def block_shapes(shapes: Mapping[str, Any], title: str) -> tuple[Figure, Axes]:
     _arrow(ax, (15.1, 3.6), (-0.85, 3.6), head=False)
     _arrow(ax, (-0.85, 3.6), (-0.85, 2.4), head=False)
     _label(ax, 10.4, 2.7, words[2] + f", {_by(shapes['stream'])}")
-    _label(ax, 0.3, 5.9 - 0.9, "attention: rows exchange")
-    _label(ax, 0.3, 1.4 + 0.4, "feed-forward: each row alone")
+    _label(ax, 0.3, 5.2, "attention: rows exchange")
+    _label(ax, 0.3, 2.0, "feed-forward: each row alone")
     _label(
         ax, 1.5, -0.3, "yellow: weights that were learned, the same for every picture · blue: computed anew for each"
     )

@@ -501,6 +501,7 @@ p63_value = 0.000504 * torch.tensor([-0.174, -1.201, -1.308])
 claim("what P63 adds to CLS", p63_value, expect=[-0.000088, -0.000606, -0.000659], tol=1e-6, source="page 60")
 sources = torch.tensor([[0.359857, 0.060762], [-0.000485, -0.000063], [-0.000088, -0.000606], [-0.000374, 0.000275],
                         [-0.005982, -0.003703]])  # fmt: skip
+claim("CLS's own value, times its gate", 0.860556 * 0.418, expect=0.360, tol=5e-4, source="page 61")
 claim("CLS, P1, P63, P196 and 193 others", sources.sum(0), expect=[0.353, 0.057], tol=5e-4, source="page 62")
 joined = torch.cat([messages[0, head, 0] for head in range(3)])  # (192,): 64 of head 1, then head 2, then head 3
 with torch.no_grad():
@@ -508,10 +509,11 @@ with torch.no_grad():
           tol=1e-5)  # fmt: skip
 
 # %% [markdown]
-# **What to see.** In the lecture's trained model, CLS in block 1 gives itself .860556 and P63 .000504. A gate scales all 64
-# features of a value; 197 scaled values add up to one message, here .353, .057, … P63 has another query, so other gates
-# and another message, from the same values. The other two heads do the same with projections of their own. The three
-# messages are laid side by side, never added: 64 + 64 + 64 = 192. Then $W_O$ mixes them.
+# **What to see.** In the lecture's trained model, CLS of block 1 hears mostly itself: of its message's first feature,
+# .353, its own value gives .360, and all patches together take a little away. A gate scales all 64 features of a value;
+# the scaled values of 197 sources add up to one message. P63 has another query, so other gates and another message, from
+# the same values. The other two heads do the same with projections of their own. The three messages are laid side by
+# side, never added: 64 + 64 + 64 = 192. Then $W_O$ mixes them.
 #
 # The lecture follows one number of CLS through the rest of the block:
 
@@ -519,9 +521,6 @@ with torch.no_grad():
 claim("CLS before, after attention", [-0.704, -0.704 + 1.167], expect=[-0.704, 0.463], tol=1e-9, source="page 72")
 claim("two hidden units through GELU", F.gelu(torch.tensor([-0.091, 0.248])), expect=[-0.042, 0.148], tol=5e-4)
 claim("the feed-forward update", 0.463 - 0.100, expect=0.363, tol=1e-9, source="page 75")
-claim("the lecture's gate of CLS to itself, and its share of the first feature", [0.860556, 0.860556 * 0.418],
-      expect=[0.860556, 0.3599], tol=3e-4, source="page 61")  # fmt: skip
-claim("its gate to P63", 0.000504, expect=0.000504, tol=0, source="page 60")
 alone = block.mlp(block.ln_2(U[:, :1]))
 claim("feed-forward: CLS alone gets what it gets among 197", (alone - block.mlp(block.ln_2(U))[:, :1]).abs().max(),
       expect=0, tol=1e-5)  # fmt: skip
@@ -654,17 +653,19 @@ pixels = batch.clone().requires_grad_()  # only to see that it could be asked
 F.cross_entropy(vit(pixels), label).backward()
 learns = vit_steps.gradients(vit)
 described(
-    charts.bars([math.log10(size) for size in learns.values()], "With a head that is not 0, every part hears the label",
-                names=list(learns), ylabel="log10 of the gradient's length"),
-    "Six bars, one for each part: patch conv, CLS, positions, blocks, final norm, head. None is missing.",
+    charts.bars(list(learns.values()), "With a head that is not 0, every part hears the label", names=list(learns),
+                ylabel="length of the gradient"),
+    "Six bars, one for each part: patch conv, CLS, positions, blocks, final norm, head. All are above 0.",
 )  # fmt: skip
 claim("parts with a gradient now", sum(size > 0 for size in learns.values()), expect=6, tol=0)
 rows_heard = (table.grad[0].abs().amax(-1) > 0).sum()
 claim("rows of the table of positions that hear", rows_heard, expect=197, tol=0)
+claim("CLS's start and its position hear the same", (vit.class_token.grad[0, 0] - table.grad[0, 0]).abs().max(),
+      expect=0, tol=1e-6)  # fmt: skip
 
 # %% [markdown]
 # **What to see.** One label for the whole picture reaches all 197 positions, CLS's start and every block. No target for
-# CLS is needed. The picture could have a gradient as well, but it is data: no optimiser owns it.
+# CLS is needed. (Its start and its position are added, so they hear the same: either alone would do.) The picture could have a gradient as well, but it is data: no optimiser owns it.
 #
 # `backward` computes, `step` changes. **Your turn:** one training step on `batch` and `label`: `optimiser`, SGD with rate
 # .01; clear, loss, backward, step. `losses` has the loss before and the loss after. No softmax: cross-entropy wants logits.
