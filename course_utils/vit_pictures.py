@@ -43,10 +43,10 @@ def hand_patch(pixels: Any, weight: Any, bias: Any, title: str) -> tuple[Figure,
         raise ValueError(f"hand_patch draws (3, 2, 2), (2, 12), (2,), not {patch.shape}, {rows.shape}, {added.shape}.")
     figure, ax = _canvas(11.5, 3.4, (-4.6, 15.2), (-0.2, 4.3), title)
     for place, name in enumerate("ABCD"):
-        y, x = divmod(place, 2)
-        colour = tuple(patch[:, y, x])
+        line, column = divmod(place, 2)
+        colour = tuple(patch[:, line, column])
         ink = "white" if sum(colour) < 1.5 else "black"
-        _cell(ax, -4.2 + x, 2.4 - y, name, colour, ink)
+        _cell(ax, -4.2 + column, 2.4 - line, name, colour, ink)
     numbers = patch.reshape(-1)
     for place, number in enumerate(numbers):
         channel = "RGB"[place // 4]

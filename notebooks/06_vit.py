@@ -40,7 +40,7 @@
 # Live cells: `two_sums`, `break_it`, `first_pixel`, `same_pixel`, `grid_to_rows`, `one_entry`, `causal_cls`,
 # `cls_message`, `weighted_sum`, `one_step`, `equal_gates`. If time runs short, reveal `first_pixel`, `grid_to_rows` and
 # `equal_gates` without typing, and leave out the dial of section 3. Never leave out `break_it`, `cls_message`, vote 5
-# and the last page. The three networks of section 9 train for a quarter of a minute: start that cell while you explain
+# and the last page. The networks of section 9 train for half a minute: start that cell while you explain
 # the readouts.
 
 # %% [markdown]
@@ -99,7 +99,7 @@ claim("shape of the picture", picture.shape, expect=[3, 224, 224], tol=0)
 # | between the rows | encoder blocks | the same encoder blocks |
 # | the answer | read from CLS | read from CLS |
 #
-# **What to see.** Two lines differ. The upper half of today is about them. This is the **vision transformer** (ViT) of
+# **What to see.** The first lines differ, the last two do not. The upper half of today is about the first ones. This is the **vision transformer** (ViT) of
 # Dosovitskiy et al., "An image is worth 16 × 16 words" (2020).
 #
 # Other datasets ask the same question. Oxford-IIIT Pet, for one, has a species and a breed for each photograph of a pet:
@@ -649,7 +649,7 @@ claim("two models with different weights agree", (other(batch) - zeros).abs().ma
 with torch.no_grad():
     vit.heads.head.weight.copy_(0.02 * torch.randn(1000, 192, generator=generator))
 vit.zero_grad()
-pixels = batch.clone().requires_grad_()  # only to see that it could be asked
+pixels = batch.clone().requires_grad_()
 F.cross_entropy(vit(pixels), label).backward()
 learns = vit_steps.gradients(vit)
 described(
@@ -657,6 +657,7 @@ described(
                 ylabel="length of the gradient"),
     "Six bars, one for each part: patch conv, CLS, positions, blocks, final norm, head. All are above 0.",
 )  # fmt: skip
+claim("the picture has a gradient, if it is asked for", pixels.grad.abs().max() > 0, expect=1, tol=0)
 claim("parts with a gradient now", sum(size > 0 for size in learns.values()), expect=6, tol=0)
 rows_heard = (table.grad[0].abs().amax(-1) > 0).sum()
 claim("rows of the table of positions that hear", rows_heard, expect=197, tol=0)
@@ -736,7 +737,7 @@ claim("another query does not", (chosen - values[0].mean(0)).abs().max() > 0.01,
 
 # %% [markdown]
 # **What to see.** Equal gates are an average pool. The class token is a pool with gates that are learned and set by
-# content: **attention pooling**, run in every block. Both readouts are in use.
+# content: **attention pooling**, run in every block. A trained network decides which suits it.
 #
 # ### With a CNN in front, or without
 #
@@ -776,10 +777,10 @@ def small(kind: str) -> nn.Module:
 
 
 @cache
-def taught(kind: str, seed: int, count: int, show: bool = False) -> tuple[float, ...]:
+def taught(kind: str, seed: int, count: int) -> tuple[float, ...]:
     """Accuracy on unseen pictures after each of twelve epochs with Adam on `count` others."""
     model, data = training.seeded(lambda: small(kind), seed), drawn.noisy_shapes(count, seed=1)
-    return training.fit(model, *data, epochs=12, lr=1.5e-3, batch=50, seed=seed, held_out=unseen, show=show).accuracies
+    return training.fit(model, *data, epochs=12, lr=1.5e-3, batch=50, seed=seed, held_out=unseen).accuracies
 
 
 def ahead(kind: str, other: str, count: int, seeds: tuple[int, ...] = (0, 1, 2)) -> float:
@@ -789,27 +790,30 @@ def ahead(kind: str, other: str, count: int, seeds: tuple[int, ...] = (0, 1, 2))
 
 
 # %%
-runs = {kind: taught(kind, SEED, len(learn.labels), show=True) for kind in ("hybrid", "ViT, CLS", "ViT, average")}
+KINDS = ("hybrid", "ViT, average", "ViT, CLS")
+runs = {kind: torch.tensor([taught(kind, seed, len(learn.labels)) for seed in (0, 1)]).mean(0) for kind in KINDS}
 described(
-    charts.curves(range(1, 13), runs,
-                  "With few pictures, a few convolutions in front help", xlabel="epoch", ylabel="accuracy on unseen pictures",
-                  ylim=(0.3, 1)),
-    "Three curves over 12 epochs. The hybrid ends above the two pure ViTs, which end close to each other.",
+    charts.curves(range(1, 13), runs, "With few pictures, a few convolutions in front help", xlabel="epoch",
+                  ylabel="accuracy on unseen pictures, two seeds", ylim=(0.3, 1)),
+    "Three curves over 12 epochs, means of two seeds. The hybrid ends above the two pure ViTs.",
 )  # fmt: skip
 
 # %%
-late = {kind: sum(accuracies[-4:]) / 4 for kind, accuracies in runs.items()}
-claim("last four epochs: hybrid", late["hybrid"], expect=0.82, tol=0.08)
+late = {kind: accuracies[-4:].mean() for kind, accuracies in runs.items()}
+claim("last four epochs: hybrid", late["hybrid"], expect=0.84, tol=0.07)
 claim("last four epochs: CLS and average", [late["ViT, CLS"], late["ViT, average"]], expect=0.8, tol=0.06)
 claim("1,000 noisy shapes: the hybrid is ahead of CLS by", lambda: ahead("hybrid", "ViT, CLS", 1000), expect=0.07,
       tol=0.05, preset="nightly")  # fmt: skip
 claim("1,000 noisy shapes: the average is ahead of CLS by", lambda: ahead("ViT, average", "ViT, CLS", 1000), expect=0.05,
       tol=0.05, preset="nightly")  # fmt: skip
-claim("4,000 noisy shapes: the hybrid is ahead of CLS by", lambda: ahead("hybrid", "ViT, CLS", 4000, seeds=(0,)),
-      expect=0.03, tol=0.05, preset="full")  # fmt: skip
+claim("4,000 noisy shapes: the hybrid is ahead of CLS by", lambda: ahead("hybrid", "ViT, CLS", 4000),
+      expect=0.01, tol=0.04, preset="full")  # fmt: skip
 
 # %% [markdown]
-# **What to see.** RESULTSEE
+# **What to see.** One run wiggles, so we take the last four epochs and more than one seed. In the mean of three seeds
+# the hybrid is 7 points ahead of the ViT that reads CLS, and reading the average is 5 points ahead of it, too. With
+# 4,000 pictures the hybrid's lead is down to POINTS. What is not built in, the data supply: lesson 03 quoted the same
+# from ImageNet, with millions of pictures. Which readout wins is no law; both are in use.
 #
 # ### What each assumes
 #
