@@ -113,7 +113,7 @@ def block_shapes(shapes: Mapping[str, Any], title: str) -> tuple[Figure, Axes]:
                ("mix V", "messages", False), ("join, $W_O$", "out", True))),
         (1.4, (("LayerNorm", "norm2", True), ("Linear, GELU", "wide", True), ("Linear", "narrow", True))),
     )  # fmt: skip
-    words = ("E: the rows", "U: rows with context", "E': the block's output")
+    words = ("E: the tokens", "U: tokens with context", "E': the block's output")
     for line, (y, boxes) in enumerate(branches):
         stream = y + 1.0
         _label(ax, -0.6, stream + 0.3, f"{words[line]}, {_by(shapes['stream'])}")
@@ -136,8 +136,8 @@ def block_shapes(shapes: Mapping[str, Any], title: str) -> tuple[Figure, Axes]:
     _arrow(ax, (15.1, 3.6), (-0.85, 3.6), head=False)
     _arrow(ax, (-0.85, 3.6), (-0.85, 2.4), head=False)
     _label(ax, 10.4, 2.7, words[2] + f", {_by(shapes['stream'])}")
-    _label(ax, 0.3, 5.2, "attention: rows exchange")
-    _label(ax, 0.3, 2.0, "feed-forward: each row alone")
+    _label(ax, 0.3, 5.2, "attention: tokens exchange")
+    _label(ax, 0.3, 2.0, "feed-forward: each token alone")
     _label(
         ax, 1.5, -0.3, "yellow: weights that were learned, the same for every picture · blue: computed anew for each"
     )

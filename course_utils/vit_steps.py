@@ -65,13 +65,13 @@ def place_of(number: int, columns: int = 14) -> tuple[int, int]:
 
 
 def read_the_average(model: VisionTransformer) -> RemovableHandle:
-    """From now on the head reads the average of the final patch rows in place of CLS; `remove()` what is returned.
+    """From now on the head reads the average of the patches' final tokens in place of CLS; `remove()` what is returned.
 
-    The class reads row 0 of what its encoder gives, so a hook leaves it one row: (B, T + 1, D) becomes (B, 1, D).
+    The class reads token 0 of what its encoder gives, so a hook leaves it one token: (B, T + 1, D) becomes (B, 1, D).
     """
 
-    def average(module: nn.Module, inputs: Any, rows: Tensor) -> Tensor:
-        return rows[:, 1:].mean(1, keepdim=True)
+    def average(module: nn.Module, inputs: Any, tokens: Tensor) -> Tensor:
+        return tokens[:, 1:].mean(1, keepdim=True)
 
     return model.encoder.register_forward_hook(average)
 

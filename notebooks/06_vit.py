@@ -17,8 +17,8 @@
 #
 # **The question:** what does it take to make a picture a sentence?
 #
-# An encoder takes a list of rows and gives back a list of rows. It never asks what a row stands for. So a picture needs
-# four things: words, a place for each word, one row that sums up, and a head that reads it.
+# An encoder takes a list of tokens and gives back a list of tokens. It never asks what a token stands for. So a picture
+# needs four things: words, a place for each word, one token that sums up, and a head that reads it.
 #
 # | minutes | section |
 # |---|---|
@@ -26,7 +26,7 @@
 # | 4 to 13 | 2 · Twelve numbers become two |
 # | 13 to 19 | 3 · A picture is 196 patches |
 # | 19 to 27 | 4 · One convolution does both |
-# | 27 to 33 | 5 · A place for each row, and a row more |
+# | 27 to 33 | 5 · A place for each token, and a token more |
 # | 33 to 40 | 6 · Who may read whom? |
 # | 40 to 50 | 7 · One block, arrow by arrow |
 # | 50 to 61 | 8 · The whole model, there and back |
@@ -37,16 +37,16 @@
 # measurement: 1 C (other numbers, and no error), 2 B (row 5, column 7), 3 D (from none), 4 A (itself), 5 B (the head
 # alone), 6 A (the hybrid). Ask for hands, click, then reveal.
 #
-# Live cells: `two_sums`, `break_it`, `first_pixel`, `same_pixel`, `grid_to_rows`, `one_entry`, `causal_cls`,
-# `cls_message`, `weighted_sum`, `one_step`, `equal_gates`. If time runs short, reveal `first_pixel`, `grid_to_rows` and
-# `equal_gates` without typing, and leave out the dial of section 3. Never leave out `break_it`, `cls_message`, vote 5
-# and the last page. The networks of section 9 train for half a minute: start that cell while you explain
-# the readouts.
+# Live cells: `two_sums`, `break_it`, `first_pixel`, `same_pixel`, `grid_to_tokens`, `one_entry`, `causal_cls`,
+# `cls_message`, `weighted_sum`, `one_step`, `equal_gates`. If time runs short, reveal `first_pixel`, `grid_to_tokens`
+# and `equal_gates` without typing, and leave out the dial of section 3. Never leave out `break_it`, `cls_message`, vote
+# 5 and the last page. The networks of section 9 train for half a minute: start that cell while you explain the
+# readouts.
 
 # %% [markdown]
-# **Words.** A *patch* is a square of pixels, a *row* the numbers that stand for it. Rows of gates are queries, columns
-# are keys. `B` images, `N` rows, `D` features. Batch comes first. CLS is the row that sums up. Patches are numbered
-# from 1, as on the slides; Python's indices count from 0.
+# **Words.** A *patch* is a square of pixels, a *token* the row of numbers that stands for it. Rows of gates are
+# queries, columns are keys. `B` images, `N` tokens, `D` features. Batch comes first. CLS is the token that sums up.
+# Patches are numbered from 1, as on the slides; Python's indices count from 0.
 
 # %% tags=["parameters"]
 PRESET = "quick"
@@ -94,16 +94,16 @@ claim("shape of the picture", picture.shape, expect=[3, 224, 224], tol=0)
 # | | a sentence | a picture |
 # |---|---|---|
 # | the words | pieces of text, from a vocabulary | patches; there is no vocabulary |
-# | a word becomes a row | looked up in a table | computed from its pixels |
+# | a word becomes a token | looked up in a table | computed from its pixels |
 # | its place | a learned row for each position | a learned row for each square of the grid |
-# | between the rows | encoder blocks | the same encoder blocks |
+# | between the tokens | encoder blocks | the same encoder blocks |
 # | the answer | read from CLS | read from CLS |
 #
-# **What to see.** The first lines differ, the last two do not. The upper half of today is about the first ones. This is the **vision transformer** (ViT) of
-# Dosovitskiy et al., "An image is worth 16 × 16 words" (2020).
+# **What to see.** The first lines differ, the last two do not. The upper half of today is about the first ones. This is
+# the **vision transformer** (ViT) of Dosovitskiy et al., "An image is worth 16 × 16 words" (2020).
 #
-# Other datasets ask the same question. Oxford-IIIT Pet, for one, has a species and a breed for each photograph of a pet:
-# two labels, each for the whole photograph. Nobody asks for the label of a patch.
+# Other datasets ask the same question. Oxford-IIIT Pet, for one, has a species and a breed for each photograph of a
+# pet: two labels, each for the whole photograph. Nobody asks for the label of a patch.
 #
 # ## 2 · Twelve numbers become two
 #
@@ -169,8 +169,8 @@ live.vote(
 )
 
 # %% [markdown]
-# **Your turn:** `wrong`, the layer's answer to the row in the pixel-by-pixel order: move the channels last, then flatten.
-# Expect 1.5 and .5. Then `mended`: keep this order, and put the *columns of the weights* into it as well.
+# **Your turn:** `wrong`, the layer's answer to the row in the pixel-by-pixel order: move the channels last, then
+# flatten. Expect 1.5 and .5. Then `mended`: keep this order, and put the *columns of the weights* into it as well.
 
 # %% tags=["live"] live="break_it"
 by_pixel = patch.permute(1, 2, 0).flatten()  # (12,): A.R A.G A.B B.R ...
@@ -220,7 +220,8 @@ photo.patch_dial(picture, start=63)
 
 # %% [markdown]
 # Pixels are 0 to 255. The network was trained on numbers from -1 to 1: `(value / 255 - .5) / .5`. **Your turn:** the
-# lecture's P63 begins with the pixels [16, 17, 12] and [41, 42, 37]. Make `scaled`, a tensor (2, 3). Expect -.875 first.
+# lecture's P63 begins with the pixels [16, 17, 12] and [41, 42, 37]. Make `scaled`, a tensor (2, 3). Expect -.875
+# first.
 
 # %% tags=["live"] live="first_pixel"
 pixels = torch.tensor([[16.0, 17, 12], [41, 42, 37]])
@@ -236,8 +237,8 @@ places = [channel * 256 + 1 for channel in range(3)]
 claim("where the first pixel's three numbers stand", places, expect=[1, 257, 513], tol=0)
 
 # %% [markdown]
-# **What to see.** The grey in the middle becomes 0; this will matter in the second part. In the row of 768, the first pixel's three
-# numbers stand far apart: entries 1, 257 and 513.
+# **What to see.** The grey in the middle becomes 0; this will matter in the second part. In the row of 768, the first
+# pixel's three numbers stand far apart: entries 1, 257 and 513.
 #
 # ## 4 · One convolution does both
 #
@@ -257,8 +258,8 @@ claim("of these, weights and biases", [conv.weight.numel(), conv.bias.numel()], 
 
 # %% [markdown]
 # **Your turn:** one filter, one patch. Row 5, column 7 are the indices 4 and 6. `flat` is where the green number in row
-# 2, column 3 of a patch (counted from 0) stands in the row of 768; `by_hand` is filter 0 times the pixels of P63, summed,
-# plus its bias. Compare with `conv(batch)[0, 0, 4, 6]`. Expect `flat` = 291.
+# 2, column 3 of a patch (counted from 0) stands in the row of 768; `by_hand` is filter 0 times the pixels of P63,
+# summed, plus its bias. Compare with `conv(batch)[0, 0, 4, 6]`. Expect `flat` = 291.
 
 # %% tags=["live"] live="same_pixel"
 with torch.no_grad():
@@ -288,30 +289,30 @@ claim("Linear against Conv2d: largest difference", off / as_grid.std(), expect=0
 # agree up to rounding. Same 147,648 parameters for one patch or a thousand. The convolution just needs no copy of the
 # pixels and less code.
 #
-# It leaves a grid. The encoder wants rows. **Your turn:** `grid`, then `rows`, (1, 196, 192): join the two sizes of the
-# grid, then put the features last.
+# It leaves a grid. The encoder wants a list. **Your turn:** `grid`, then `tokens`, (1, 196, 192): join the two sizes of
+# the grid, then put the features last.
 
-# %% tags=["live"] live="grid_to_rows"
+# %% tags=["live"] live="grid_to_tokens"
 with torch.no_grad():
     grid = conv(batch)  # (1, 192, 14, 14)
-    rows = grid.flatten(2).transpose(1, 2)  # (1, 196, 192)
-print(grid.shape, rows.shape)
+    tokens = grid.flatten(2).transpose(1, 2)  # (1, 196, 192)
+print(grid.shape, tokens.shape)
 
 # %%
-claim("shape of the rows", rows.shape, expect=[1, 196, 192], tol=0, source="lecture, page 104")
-claim("row 63 is the grid's row 5, column 7", (rows[0, 62] - grid[0, :, 4, 6]).abs().max(), expect=0, tol=0)
-claim("a view in place of the transpose gives other rows", (rows - grid.reshape(1, 196, 192)).abs().max() > 0.1,
+claim("shape of the tokens", tokens.shape, expect=[1, 196, 192], tol=0, source="lecture, page 104")
+claim("token 63 is the grid's row 5, column 7", (tokens[0, 62] - grid[0, :, 4, 6]).abs().max(), expect=0, tol=0)
+claim("a reshape in place of the transpose gives other tokens", (tokens - grid.reshape(1, 196, 192)).abs().max() > 0.1,
       expect=1, tol=0)  # fmt: skip
 
 # %% [markdown]
 # **What to see.** `reshape(1, 196, 192)` has the right shape, too, and mixes patches with features. Flatten, then
 # transpose.
 #
-# ## 5 · A place for each row, and a row more
+# ## 5 · A place for each token, and a token more
 #
-# The rows of the patches are a set: to attention, row 63 and its neighbour have no order. So each square of the grid gets a learned row of its
-# own, added to whatever stands there: $e_{63} = c_{63} + p_{63}$. The content $c$ changes with the picture, the position
-# $p$ does not. Adding keeps the width at 192.
+# The tokens of the patches are a set: to attention, number 63 and its neighbour have no order. So each square of the
+# grid gets a learned row of its own, added to whatever stands there: $e_{63} = c_{63} + p_{63}$. The content $c$
+# changes with the picture, the position $p$ does not. Adding keeps the width at 192.
 
 # %%
 c63, p63_learned = torch.tensor([-0.852, 1.339]), torch.tensor([-0.815, -0.083])
@@ -319,7 +320,7 @@ added = c63 + p63_learned
 claim("content plus position, the lecture's P63", added, expect=[-1.667, 1.256], tol=1e-6, source="page 43, rounded")
 claim("what the lecture prints", added, expect=[-1.666, 1.256], tol=1.1e-3, source="page 43")
 claim("place of P63", vit_steps.place_of(63), expect=[5, 7], tol=0)
-claim("rows for patches, and with one more", [rows.shape[1], rows.shape[1] + 1], expect=[196, 197], tol=0)
+claim("tokens of patches, and with one more", [tokens.shape[1], tokens.shape[1] + 1], expect=[196, 197], tol=0)
 table = vit.encoder.pos_embedding
 claim("shape of the table of positions", table.shape, expect=[1, 197, 192], tol=0)
 claim("numbers in it", table.numel(), expect=37_824, tol=0)
@@ -342,15 +343,15 @@ claim("one update of one entry", entry, expect=-0.010, tol=1e-7, source="lecture
 
 # %%
 live.vote(
-    "196 patches, but the encoder gets 197 rows. The first is called CLS. From which pixels does its start come?",
+    "196 patches, but the encoder gets 197 tokens. The first is called CLS. From which pixels does its start come?",
     {"A": "from all of them, averaged", "B": "from the top left", "C": "from P196", "D": "from none"},
     answer="D",
     why="Its 192 numbers are parameters of the model, the same for every picture. They learn as all weights do.",
 )
 
 # %% [markdown]
-# We have 196 rows and want one label. Somebody has to sum up. CLS is a row without pixels that asks all the others, in
-# every block; the head reads it at the end.
+# We have 196 tokens and want one label. Somebody has to sum up. CLS is a token without pixels that asks all the others,
+# in every block; the head reads it at the end.
 
 # %%
 cls = nn.Parameter(0.02 * torch.randn(1, 1, 192, generator=generator))  # the lecture's start, page 150
@@ -360,33 +361,33 @@ claim("torchvision starts them at", vit.class_token.abs().max(), expect=0, tol=0
 with vit_hooks.recorded(vit) as inside, torch.no_grad():
     vit(two)
 E0 = inside.embedded  # (2, 197, 192)
-claim("rows and features that enter block 1", E0.shape[1:], expect=[197, 192], tol=0)
+claim("tokens and features that enter block 1", E0.shape[1:], expect=[197, 192], tol=0)
 claim("CLS enters alike for two pictures", (E0[0, 0] - E0[1, 0]).abs().max(), expect=0, tol=0, source="page 48")
 after = inside.tokens[0][:, 0]  # (2, 192): CLS after the first block
 claim("after one block it does not", (after[0] - after[1]).abs().max() > 0.001, expect=1, tol=0)
 
 # %% [markdown]
-# **What to see.** The start of CLS and its place in the table are the same for every picture. After one block it differs,
-# because the patches it read differ. That is all the magic of a summary.
+# **What to see.** The start of CLS and its place in the table are the same for every picture. After one block it
+# differs, because the patches it read differ. That is all the magic of a summary.
 #
-# **Differs from the lecture:** there CLS starts at random, with a deviation of .02. torchvision's starts at 0 and leaves
-# the beginning to its position.
+# **Differs from the lecture:** there CLS starts at random, with a deviation of .02. torchvision's starts at 0 and
+# leaves the beginning to its position.
 #
 # ## 6 · Who may read whom?
 #
 # Three families share the block, and differ in who may read whom.
 #
-# - An **encoder** has the whole input in front of it. Every row reads every row. What comes out: a vector for each row.
+# - An **encoder** has the whole input in front of it. Every token reads every token. What comes out: a vector for each.
 # - A **decoder** predicts the next word. A word must not see the words after it, so a **causal mask** closes them.
 # - **Cross-attention** joins two sequences: queries from one, keys and values from the other. A translation writes in
 #   French and reads in English.
 
 # %%
-image_rows, words = ["CLS", "P1", "P2", "P3", "P4"], ["the", "cat", "sat", "on", "it"]
+image_tokens, words = ["CLS", "P1", "P2", "P3", "P4"], ["the", "cat", "sat", "on", "it"]
 described(
     diagrams.who_reads_whom(
         {
-            "encoder: ViT": (torch.ones(5, 5), image_rows, image_rows),
+            "encoder: ViT": (torch.ones(5, 5), image_tokens, image_tokens),
             "decoder: causal mask": (torch.ones(5, 5).tril(), words, words),
             "cross-attention": (torch.ones(3, 5), ["le", "chat", "est"], words),
         },
@@ -397,22 +398,22 @@ described(
 claim("gates that a causal mask leaves of 25", torch.ones(5, 5).tril().sum(), expect=15, tol=0)
 
 # %% [markdown]
-# **What to see.** Rows are queries, columns are keys. The grids show what is allowed, not how large a gate is. ViT is an
-# encoder: the picture is there as a whole before we ask about it. CLS is no second network either. It stands in the same
-# sequence and queries its own neighbours: self-attention.
+# **What to see.** Rows are queries, columns are keys. The grids show what is allowed, not how large a gate is. ViT is
+# an encoder: the picture is there as a whole before we ask about it. CLS is no second network either. It stands in the
+# same sequence and queries its own neighbours: self-attention.
 
 # %%
 live.vote(
-    "Somebody copies a decoder and leaves its causal mask in. CLS is the first row. What can it read?",
+    "Somebody copies a decoder and leaves its causal mask in. CLS is the first token. What can it read?",
     {"A": "only itself", "B": "the first half of the patches", "C": "all patches", "D": "nothing: an error"},
     answer="A",
-    why="A row may read itself and what stands before it. Nothing stands before the first.",
+    why="A token may read itself and what stands before it. Nothing stands before the first.",
 )
 
 # %% [markdown]
-# **Your turn:** two pictures as five rows each, `A` and `B`; only the patches differ. `gap` is the largest difference of
-# the CLS outputs, first with `is_causal=True`, then without. Use `F.scaled_dot_product_attention(x, x, x, ...)`. Expect
-# exactly 0, then more.
+# **Your turn:** two pictures as five tokens each, `A` and `B`; only the patches differ. `gap` is the largest difference
+# of the CLS outputs, first with `is_causal=True`, then without. Use `F.scaled_dot_product_attention(x, x, x, ...)`.
+# Expect exactly 0, then more.
 
 # %% tags=["live"] live="causal_cls"
 A = torch.randn(5, 4, generator=generator)
@@ -430,7 +431,10 @@ a, b = (F.scaled_dot_product_attention(x, x, x, is_causal=True) for x in (A.roll
 claim("CLS last, causal mask: they differ", (a[-1] - b[-1]).abs().max() > 0.01, expect=1, tol=0)
 french = torch.randn(3, 4, generator=generator)
 claim(
-    "cross-attention: as many rows as queries", F.scaled_dot_product_attention(french, A, A).shape, expect=[3, 4], tol=0
+    "cross-attention: as many outputs as queries",
+    F.scaled_dot_product_attention(french, A, A).shape,
+    expect=[3, 4],
+    tol=0,
 )
 
 # %% [markdown]
@@ -439,8 +443,8 @@ claim(
 #
 # ## 7 · One block, arrow by arrow
 #
-# Two branches on a stream. Attention lets rows exchange; the feed-forward part works on each row alone. Both are added
-# to what they read. We send our picture through block 1 and write down what leaves each part.
+# Two branches on a stream. Attention lets tokens exchange; the feed-forward part works on each token alone. Both are
+# added to what they read. We send our picture through block 1 and write down what leaves each part.
 
 # %%
 block = vit.encoder.layers[0]
@@ -453,7 +457,7 @@ with vit_hooks.recorded(vit) as inside, torch.no_grad():
     E = inside.embedded  # (1, 197, 192)
     X = block.ln_1(E)  # (1, 197, 192)
     fused = F.linear(X, attention.in_proj_weight, attention.in_proj_bias)  # (1, 197, 576)
-    by_head = fused.view(1, 197, 3, 3, 64)  # image, row, role, head, feature
+    by_head = fused.view(1, 197, 3, 3, 64)  # image, token, role, head, feature
     q, k, v = by_head.permute(2, 0, 3, 1, 4)  # each (1, 3, 197, 64)
     messages = F.scaled_dot_product_attention(q, k, v)  # (1, 3, 197, 64)
     update = attention.out_proj(messages.transpose(1, 2).flatten(2))  # (1, 197, 192)
@@ -464,7 +468,7 @@ stops = {"stream": E.shape[1:], "norm1": n1, "qkv": f"3 of {q.shape[1]} x 197 x 
 described(
     diagrams.block_shapes({name: tuple(s) if not isinstance(s, str) else s for name, s in stops.items()},
                           "Shapes change inside the branches; the stream stays 197 x 192"),
-    "A block as two branches on a stream of 197 by 192. Attention: LayerNorm; queries, keys, values of 3 heads with 197 "
+    "A block as two branches on a stream of 197 by 192. Attention: LayerNorm; queries, keys, values of 3 heads: 197 "
     "rows of 64; gates 3 by 197 by 197; messages; joined to 192. Feed-forward: 192 to 768 to 192. Both are added.",
 )  # fmt: skip
 claim("what leaves the fused projection", fused.shape, expect=[1, 197, 576], tol=0, source="page 106")
@@ -478,13 +482,13 @@ with torch.no_grad():
 claim("our arrows give what the block gives", (E1 - inside.tokens[0]).abs().max(), expect=0, tol=1e-4)
 
 # %% [markdown]
-# **What to see.** Width 192 in and out, so a block can stand on a block. Inside, 3 heads of width 64 each make their own
-# 197 · 197 = 38,809 gates. 768 here is the width of a hidden layer, not the number of pixels of a patch: that the two
-# are equal is chance.
+# **What to see.** Width 192 in and out, so a block can stand on a block. Inside, 3 heads of width 64 each make their
+# own 197 · 197 = 38,809 gates. 768 here is the width of a hidden layer, not the number of pixels of a patch: that the
+# two are equal is chance.
 #
-# Now one row of all this. **Your turn:** CLS asks, in head 1. From `q`, `k`, `v` take the query of CLS, (64,), and all
-# keys and values, (197, 64). `gates`, (197,), and `message`, (64,). The width 64 means ÷ 8. The gates must be those that
-# the block itself used: `inside.gates[0][0, 0, 0]`.
+# Now one token of all this. **Your turn:** CLS asks, in head 1. From `q`, `k`, `v` take the query of CLS, (64,), and
+# all keys and values, (197, 64). `gates`, (197,), and `message`, (64,). The width 64 means ÷ 8. The gates must be those
+# that the block itself used: `inside.gates[0][0, 0, 0]`.
 
 # %% tags=["live"] live="cls_message"
 query, keys, values = q[0, 0, 0], k[0, 0], v[0, 0]  # (64,), (197, 64), (197, 64)
@@ -511,9 +515,9 @@ with torch.no_grad():
 # %% [markdown]
 # **What to see.** In the lecture's trained model, CLS of block 1 hears mostly itself: of its message's first feature,
 # .353, its own value gives .360, and all patches together take a little away. A gate scales all 64 features of a value;
-# the scaled values of 197 sources add up to one message. P63 has another query, so other gates and another message, from
-# the same values. The other two heads do the same with projections of their own. The three messages are laid side by
-# side, never added: 64 + 64 + 64 = 192. Then $W_O$ mixes them.
+# the scaled values of 197 sources add up to one message. P63 has another query, so other gates and another message,
+# from the same values. The other two heads do the same with projections of their own. The three messages are laid side
+# by side, never added: 64 + 64 + 64 = 192. Then $W_O$ mixes them.
 #
 # The lecture follows one number of CLS through the rest of the block:
 
@@ -526,12 +530,12 @@ claim("feed-forward: CLS alone gets what it gets among 197", (alone - block.mlp(
       expect=0, tol=1e-5)  # fmt: skip
 
 # %% [markdown]
-# **What to see.** -.704 becomes .463 after attention, and .363 after the feed-forward part. It is the same row all the
-# time: added to, never replaced.
+# **What to see.** -.704 becomes .463 after attention, and .363 after the feed-forward part. It is the same token all
+# the time: added to, never replaced.
 #
 # ## 8 · The whole model, there and back
 #
-# Twelve blocks, each with weights of its own, then a LayerNorm, then row 0, then one Linear.
+# Twelve blocks, each with weights of its own, then a LayerNorm, then token 0, then one Linear.
 
 # %%
 names = ["conv_proj", "encoder.dropout", "encoder.layers.encoder_layer_0", "encoder.layers.encoder_layer_11",
@@ -539,11 +543,11 @@ names = ["conv_proj", "encoder.dropout", "encoder.layers.encoder_layer_0", "enco
 conv_out, ready, first, last, normed, logits = vit_steps.shapes_of(vit, batch, names).values()
 described(
     diagrams.route(
-        [("picture", tuple(batch.shape[1:]), False), ("patch conv", conv_out[1:], True), ("grid to rows", (196, 192), False),
-         ("CLS in front,\n+ positions", ready[1:], True), ("block 1", first[1:], True), ("blocks 2 to 12", last[1:], True),
-         ("LayerNorm", normed[1:], True), ("row 0, head", logits[1:], True)],
-        "Blocks keep the shape. They change what a row stands for"),
-    "Eight boxes from the picture, 3 by 224 by 224, over 196 rows of 192 and 197 rows of 192 to 1,000 scores.",
+        [("picture", tuple(batch.shape[1:]), False), ("patch conv", conv_out[1:], True), ("as a list", (196, 192), False),
+         ("CLS in front,\n+ positions", ready[1:], True), ("block 1", first[1:], True), ("11 more", last[1:], True),
+         ("LayerNorm", normed[1:], True), ("token 0, head", logits[1:], True)],
+        "Blocks keep the shape. They change what a token stands for"),
+    "Eight boxes from the picture, 3 by 224 by 224, over 196 tokens of 192 and 197 tokens of 192 to 1,000 scores.",
 )  # fmt: skip
 blocks = list(vit.encoder.layers)
 claim("blocks, all different", len({id(each.mlp[0].weight) for each in blocks}), expect=12, tol=0)
@@ -553,20 +557,23 @@ claim("parameters of ViT-Tiny", training.count_parameters(vit), expect=5_717_416
 claim("scores", logits, expect=[1, 1000], tol=0, source="lecture, page 112")
 
 # %% [markdown]
-# **What to see.** Two steps change the number of rows: the cut, 196, and CLS, 197. One changes the width at the end:
+# **What to see.** Two steps change the number of tokens: the cut, 196, and CLS, 197. One changes the width at the end:
 # 192 features become 1,000 scores. 5,717,416 parameters in all, 444,864 in each block, 193,000 in the head.
 #
 # ### From CLS to a class
 #
 # ViT-Tiny's weights are random today. A smaller ViT that comes with the course has learned to read digits: patches of
-# 4 × 4 pixels, 49 of them, 6 blocks, rows of 60 numbers, 10 classes. Here it reads a 7 that we draw.
+# 4 × 4 pixels, 49 of them, 6 blocks, tokens of 60 numbers, 10 classes. Here it reads a 7 that we draw.
 
 # %%
 model, seven = digit_vit.load(), drawn.digit(7)
 with vit_hooks.recorded(model) as inside, torch.no_grad():
     logits = model(digit_vit.normalised(seven[None]))[0]  # (10,)
 claim(
-    "patches, and numbers of a row", [inside.gates[0].shape[-1] - 1, inside.tokens[0].shape[-1]], expect=[49, 60], tol=0
+    "patches, and numbers of a token",
+    [inside.gates[0].shape[-1] - 1, inside.tokens[0].shape[-1]],
+    expect=[49, 60],
+    tol=0,
 )
 
 # %% [markdown]
@@ -596,9 +603,9 @@ claim("both sum to 1", [gates_of_cls.sum(), chances.sum()], expect=1, tol=1e-4)
 claim("sources and labels", [len(gates_of_cls), len(chances)], expect=[50, 10], tol=0)
 
 # %% [markdown]
-# **What to see.** The same function twice. Inside a block it divides 1 among 50 *sources*: whom does this query hear? At
-# the end it divides 1 among 10 *labels*: what is it? In ViT-Tiny these are 197 and 1,000. A large gate says that a patch
-# was heard. It does not say "7".
+# **What to see.** The same function twice. Inside a block it divides 1 among 50 *sources*: whom does this query hear?
+# At the end it divides 1 among 10 *labels*: what is it? In ViT-Tiny these are 197 and 1,000. A large gate says that a
+# patch was heard. It does not say "7".
 #
 # The lecture's dog, a Newfoundland, in numbers:
 
@@ -623,7 +630,7 @@ claim("loss from a probability that prints the same", -math.log(0.95727), expect
 
 # %%
 live.vote(
-    "A fresh VisionTransformer of torchvision. After the first backward pass, which parts have a gradient that is not 0?",
+    "A fresh ViT of torchvision. After the first backward pass, which parts have a gradient that is not 0?",
     {"A": "all", "B": "only the head", "C": "the head and the last block", "D": "all but CLS"},
     answer="B",
     why="torchvision starts the head at 0. What passes back through it is multiplied by 0.",
@@ -642,8 +649,8 @@ other = training.seeded(vit_tiny.make, SEED + 1).eval()
 claim("two models with different weights agree", (other(batch) - zeros).abs().max(), expect=0, tol=0)
 
 # %% [markdown]
-# **A trap.** All scores are 0, so *any* two fresh models agree exactly. Who compares their own ViT with torchvision's at
-# the start has compared zeros with zeros. Give the head random numbers first. Then who learns?
+# **A trap.** All scores are 0, so *any* two fresh models agree exactly. Who compares their own ViT with torchvision's
+# at the start has compared zeros with zeros. Give the head random numbers first. Then who learns?
 
 # %%
 with torch.no_grad():
@@ -666,10 +673,12 @@ claim("CLS's start and its position hear the same", (vit.class_token.grad[0, 0] 
 
 # %% [markdown]
 # **What to see.** One label for the whole picture reaches all 197 positions, CLS's start and every block. No target for
-# CLS is needed. (Its start and its position are added, so they hear the same: either alone would do.) The picture could have a gradient as well, but it is data: no optimiser owns it.
+# CLS is needed. (Its start and its position are added, so they hear the same: either alone would do.) The picture could
+# have a gradient as well, but it is data: no optimiser owns it.
 #
-# `backward` computes, `step` changes. **Your turn:** one training step on `batch` and `label`: `optimiser`, SGD with rate
-# .01; clear, loss, backward, step. `losses` has the loss before and the loss after. No softmax: cross-entropy wants logits.
+# `backward` computes, `step` changes. **Your turn:** one training step on `batch` and `label`: `optimiser`, SGD with
+# rate .01; clear, loss, backward, step. `losses` has the loss before and the loss after. No softmax: cross-entropy
+# wants logits.
 
 # %% tags=["live"] live="one_step"
 optimiser = torch.optim.SGD(vit.parameters(), lr=0.01)
@@ -689,8 +698,8 @@ claim("the loss before the step", losses[0], expect=6.9, tol=1.5)
 claim("the step lowers it", losses[1] < losses[0], expect=1, tol=0)
 
 # %% [markdown]
-# **What to see.** Near ln 1000 = 6.908, the loss of a guess, then less. One picture seen once: this shows the machinery and
-# claims no skill.
+# **What to see.** Near ln 1000 = 6.908, the loss of a guess, then less. One picture seen once: this shows the machinery
+# and claims no skill.
 
 # %% [markdown]
 # ## 9 · The rest is a CNN
@@ -700,7 +709,7 @@ claim("the step lowers it", losses[1] < losses[0], expect=1, tol=0)
 # | in the block | in a CNN |
 # |---|---|
 # | residual | the skip connection of a ResNet |
-# | LayerNorm | the idea of batch norm, for each row alone |
+# | LayerNorm | the idea of batch norm, for each token alone |
 # | feed-forward part | two convolutions of 1 × 1 |
 # | twelve blocks | more layers |
 
@@ -713,16 +722,16 @@ with torch.no_grad():
     claim("feed-forward = two 1 x 1 convolutions", (as_convs.flatten(2).transpose(1, 2) - block.mlp(x)).abs().max(),
           expect=0, tol=1e-4)  # fmt: skip
     normal = block.ln_1(E)[0]  # (197, 192)
-    claim("after LayerNorm: mean and variance of a row", [normal[5].mean(), normal[5].var(correction=0)],
+    claim("after LayerNorm: mean and variance of a token", [normal[5].mean(), normal[5].var(correction=0)],
           expect=[0, 1], tol=2e-3)  # fmt: skip
 
 # %% [markdown]
-# ### Two ways to read the rows
+# ### Two ways to read the tokens
 #
-# A CNN ends with an average over all places. The lecture on the encoder reads a ViT like that, too: it averages the rows
-# of the patches. The lecture on the ViT reads CLS. How far apart are the two? **Your turn:** four values, `values`, (4, 3), and keys to match,
-# `keys`, (4, 2). Ask with a query of zeros: `even`. Ask with the query (3, 0): `chosen`. Compare `even` with
-# `values.mean(0)`.
+# A CNN ends with an average over all places. The lecture on the encoder reads a ViT like that, too: it averages the
+# tokens of the patches. The lecture on the ViT reads CLS. How far apart are the two? **Your turn:** four values,
+# `values`, (4, 3), and keys to match, `keys`, (4, 2). Ask with a query of zeros: `even`. Ask with the query (3, 0):
+# `chosen`. Compare `even` with `values.mean(0)`.
 
 # %% tags=["live"] live="equal_gates"
 keys = torch.randn(1, 4, 2, generator=generator)
@@ -741,7 +750,7 @@ claim("another query does not", (chosen - values[0].mean(0)).abs().max() > 0.01,
 #
 # ### With a CNN in front, or without
 #
-# Keep a few convolutions, and cut *their* map into rows: the **hybrid ViT**. You have built one in lessons 03 to 05.
+# Keep a few convolutions, and cut *their* map into tokens: the **hybrid ViT**. You have built one in lessons 03 to 05.
 # The pure ViT is the hybrid with one thing deleted: raw pixels, one projection, no overlap, nothing non-linear.
 #
 # Does it matter? 32 × 32 pixels with a square, a disc or a triangle anywhere, under noise. Three networks of about
@@ -767,7 +776,7 @@ live.vote(
 
 # %%
 def small(kind: str) -> nn.Module:
-    """A ViT from pictures (B, 3, 32, 32) to logits (B, 3): 16 rows of 48, two blocks, fewer than 50,000 parameters."""
+    """A ViT from pictures (B, 3, 32, 32) to logits (B, 3): 16 tokens of 48, two blocks, below 50,000 parameters."""
     stem = [ConvStemConfig(width, 3, 2) for width in (8, 16, 24)] if kind == "hybrid" else None
     model = VisionTransformer(image_size=32, patch_size=8, num_layers=2, num_heads=3, hidden_dim=48, mlp_dim=96,
                               num_classes=3, conv_stem_configs=stem)  # fmt: skip
@@ -823,7 +832,7 @@ claim("4,000 noisy shapes: the hybrid is ahead of CLS by", lambda: ahead("hybrid
 # | what weighs them | a filter: learned, then the same for every picture | gates: computed from queries and keys of this picture |
 # | how far parts meet | layer by layer | in the first block |
 # | readout | usually the average | CLS, or the average |
-# | what is built in | neighbours belong together; one filter for all places | patches, and a row for each place |
+# | what is built in | neighbours belong together; one filter for all places | patches, and an address for each |
 #
 # An **inductive bias** is what a network assumes before it has seen data. Nobody writes the filters by hand: that they
 # are local and shared is built in, what they look for is learned. Shift the picture and look at the patch layer:
@@ -838,10 +847,10 @@ claim("shifted by half a patch: other features", by_half.abs().max() > 0.1, expe
 
 # %% [markdown]
 # **What to see.** The patch layer is a convolution, but with stride 16: it moves with a shift of 16 pixels and not with
-# one of 8. And after it, the positions make sure that the same patch at another place is another row.
+# one of 8. And after it, the positions make sure that the same patch at another place is another token.
 #
-# **Which would you start with?** Not a ranking, a place to begin; then measure on your own validation set, with your own
-# budget.
+# **Which would you start with?** Not a ranking, a place to begin; then measure on your own validation set, with your
+# own budget.
 #
 # | your situation | CNN | ViT |
 # |---|---|---|
@@ -855,7 +864,7 @@ claim("shifted by half a patch: other features", by_half.abs().max() > 0.1, expe
 # 1. A patch is a word without a vocabulary: one affine layer, shared by all patches, or one convolution with stride.
 #    Mind the order of the numbers.
 # 2. CLS and positions are parameters, the same for every picture. Blocks keep the shape 197 × 192, and only attention
-#    lets rows exchange.
+#    lets tokens exchange.
 # 3. Two softmaxes: gates over sources, probabilities over labels. torchvision's head starts at 0, so test with another.
 # 4. A ViT assumes less than a CNN. With few pictures this costs; a few convolutions in front pay for it.
 #
@@ -865,7 +874,7 @@ claim("shifted by half a patch: other features", by_half.abs().max() > 0.1, expe
 # | CLS | class token, `cls_token` |
 # | positions | position embedding, `pos_embedding` |
 # | feed-forward part | MLP |
-# | row | token |
+# | token (in the lecture: row) | token, patch token |
 # | reading the average | global average pooling, GAP |
 #
 # **Next:** the second part looks inside a trained one. What does CLS read? What happens if we cover the face? And the
