@@ -328,7 +328,8 @@ claim("of these, for patches", table[:, 1:].numel(), expect=37_632, tol=0, sourc
 
 # %% [markdown]
 # **What to see.** The table has 197 · 192 = 37,824 numbers, of which 37,632 are for patches. (The lecture prints -1.666
-# where its rounded numbers give -1.667.) Nobody tells the table where row 5 is. The loss does, one update at a time.
+# where its rounded numbers give -1.667.) Nobody tells the table where row 5 is. The loss does, one update at a
+# time. (Lesson 05 has positions that come from a formula, sine and cosine: nothing to learn.)
 # **Your turn:** one entry of the table is .020, its gradient .30, the rate .1. Let `torch.optim.SGD` do the step:
 # `entry`. Expect -.010.
 
@@ -380,7 +381,7 @@ claim("after one block it does not", (after[0] - after[1]).abs().max() > 0.001, 
 # - An **encoder** has the whole input in front of it. Every token reads every token. What comes out: a vector for each.
 # - A **decoder** predicts the next word. A word must not see the words after it, so a **causal mask** closes them.
 # - **Cross-attention** joins two sequences: queries from one, keys and values from the other. A translation writes in
-#   French and reads in English.
+#   French and reads in English; a network with such a pair is an encoder-decoder.
 
 # %%
 image_tokens, words = ["CLS", "P1", "P2", "P3", "P4"], ["the", "cat", "sat", "on", "it"]
