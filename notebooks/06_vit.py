@@ -722,7 +722,7 @@ with torch.no_grad():
     as_convs = F.conv2d(wide_map, block.mlp[3].weight[:, :, None, None], block.mlp[3].bias)  # (1, 192, 14, 14)
     claim("feed-forward = two 1 x 1 convolutions", (as_convs.flatten(2).transpose(1, 2) - block.mlp(x)).abs().max(),
           expect=0, tol=1e-4)  # fmt: skip
-    normal = block.ln_1(E)[0]  # (197, 192)
+    normal = X[0]  # (197, 192): what LayerNorm gave in section 7
     claim("after LayerNorm: mean and variance of a token", [normal[5].mean(), normal[5].var(correction=0)],
           expect=[0, 1], tol=2e-3)  # fmt: skip
 
@@ -730,9 +730,9 @@ with torch.no_grad():
 # ### Two ways to read the tokens
 #
 # A CNN ends with an average over all places. The lecture on the encoder reads a ViT like that, too: it averages the
-# tokens of the patches. The lecture on the ViT reads CLS. How far apart are the two? **Your turn:** four values,
-# `values`, (4, 3), and keys to match, `keys`, (4, 2). Ask with a query of zeros: `even`. Ask with the query (3, 0):
-# `chosen`. Compare `even` with `values.mean(0)`.
+# tokens of the patches. The lecture on the ViT reads CLS. How far apart are the two? **Your turn:** four random
+# `values`, (1, 4, 3), and `keys`, (1, 4, 2). Ask with a query of zeros, (1, 1, 2): `even`, (3,). Ask with the query
+# (3, 0): `chosen`. `even` is the mean of the values.
 
 # %% tags=["live"] live="equal_gates"
 keys = torch.randn(1, 4, 2, generator=generator)
