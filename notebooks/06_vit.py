@@ -817,12 +817,12 @@ claim("1,000 noisy shapes: the hybrid is ahead of CLS by", lambda: ahead("hybrid
 claim("1,000 noisy shapes: the average is ahead of CLS by", lambda: ahead("ViT, average", "ViT, CLS", 1000), expect=0.05,
       tol=0.05, preset="nightly")  # fmt: skip
 claim("4,000 noisy shapes: the hybrid is ahead of CLS by", lambda: ahead("hybrid", "ViT, CLS", 4000),
-      expect=0.01, tol=0.04, preset="full")  # fmt: skip
+      expect=0.03, tol=0.04, preset="full")  # fmt: skip
 
 # %% [markdown]
 # **What to see.** One run wiggles, so we take the last four epochs and more than one seed. In the mean of three seeds
 # the hybrid is 7 points ahead of the ViT that reads CLS, and reading the average is 5 points ahead of it, too. With
-# 4,000 pictures the hybrid's lead is down to POINTS. What is not built in, the data supply: lesson 03 quoted the same
+# 4,000 pictures the hybrid's lead is down to 3 points. What is not built in, the data supply: lesson 03 quoted the same
 # from ImageNet, with millions of pictures. Which readout wins is no law; both are in use.
 #
 # ### What each assumes
