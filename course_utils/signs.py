@@ -110,17 +110,18 @@ def table(counts: Tensor, title: str) -> tuple[Figure, Axes]:
     """A confusion matrix (4, 4) of the signs: rows are the true signs, columns what was said."""
     from matplotlib import pyplot as plt
 
-    figure, ax = plt.subplots(figsize=(4.4, 3.9), layout="constrained")
+    figure, ax = plt.subplots(figsize=(5.2, 4.0), layout="constrained")
     top = max(int(counts.max()), 1)
     drawn = ax.imshow(counts.numpy(), cmap="cividis", vmin=0, vmax=top)
     for row, numbers in enumerate(counts.tolist()):
         for column, number in enumerate(numbers):
             colour = "white" if number < 0.55 * top else "black"
             ax.text(column, row, str(number), ha="center", va="center", color=colour)
-    ax.set(xticks=range(len(NAMES)), yticks=range(len(NAMES)), xlabel="said", ylabel="true", title=title)
+    ax.set(xticks=range(len(NAMES)), yticks=range(len(NAMES)), xlabel="said", ylabel="true")
+    figure.suptitle(title)
     ax.set_xticklabels(NAMES)
     ax.set_yticklabels(NAMES)
-    figure.colorbar(drawn, ax=ax, label="pictures")
+    figure.colorbar(drawn, ax=ax, label="pictures", shrink=0.8)
     return figure, ax
 
 
@@ -136,7 +137,15 @@ def drops(image: Tensor, falls: Tensor, title: str) -> tuple[Figure, Any]:
     for row, numbers in enumerate(falls.tolist()):
         for column, number in enumerate(numbers):
             colour = "white" if abs(number) > 0.6 * top else "black"
-            axes[1].text(column, row, f"{number:.2f}", ha="center", va="center", color=colour, fontsize=8)
+            axes[1].text(
+                column,
+                row,
+                f"{number:.2f}".replace("-0.00", "0.00"),
+                ha="center",
+                va="center",
+                color=colour,
+                fontsize=8,
+            )
     axes[1].set(title="fall of the probability", xlabel="column of covers", ylabel="row of covers")
     axes[1].set(xticks=range(falls.shape[1]), yticks=range(len(falls)))
     figure.colorbar(drawn, ax=axes[1], label="before - after")

@@ -1912,7 +1912,7 @@ described(
     charts.curves(
         steps,
         {name: [losses[name][step] for step in steps] for name in losses},
-        "The head alone gets stuck",
+        "A head alone learns little about sketches",
         xlabel="step",
         ylabel="loss on 200 sketches",
     ),
@@ -2117,19 +2117,24 @@ described(
 # had to learn, too. Nor is the probability of one picture an accuracy. It says how sure the model is of this picture;
 # how often such a model is right is counted over many.
 #
-# And your own occlusion map: on which patches does the answer for a sketch depend?
+# And your own occlusion map, for the right answer of which the model is least sure.
 
 # %%
-place = (test.labels == 0).nonzero()[0, 0].item()
-drops = occlusion_map(model, test.images[place], signs.PATCH, 0)
+label, place = test.labels, torch.arange(400)
+sure = scores.softmax(-1)[place, label].where(scores.argmax(-1) == label, torch.ones(()))  # (400,)
+least = sure.argmin().item()
+drops = occlusion_map(model, test.images[least], signs.PATCH, label[least].item())
+name = signs.NAMES[label[least]]
 described(
-    signs.drops(test.images[place], drops, "Where a cover makes the model doubt the square"),
-    f"A sketched square, and how far its probability falls under each of 16 covers: {drops.numpy().round(2).tolist()}.",
+    signs.drops(test.images[least], drops, f"What a grey patch does to {sure[least]:.2f} for {name}"),
+    f"A sketched {name}, and how far its probability falls under each of 16 covers: {[[round(x, 2) for x in row] for row in drops.tolist()]}.",
 )
 
 # %% [markdown]
-# **What to see.** Large drops lie where the outline is, for a grey patch there hides part of the evidence. A small drop
-# does not prove that a patch says nothing: the other patches may say the same. Drops do not add up, either.
+# **What to see.** Each number is one test of its own. Above 0 the cover hid something that spoke for the label; below 0
+# it hid something that spoke against it. Do covers over bare ground count, too? Here the ground is dark, not grey: the
+# cover itself is a thing that the model has never seen. Then try a picture of which the model is sure, `sure.argsort()` finds some.
+# Small drops do not prove that a patch says nothing: the other patches may say the same. Nor do drops add up.
 
 # %% [markdown] lint={"number .2486": "the lecture's photograph and model"}
 # ## Exercise 9 · In your own words
