@@ -747,7 +747,7 @@ claim("another query does not", (chosen - values[0].mean(0)).abs().max() > 0.01,
 
 # %% [markdown]
 # **What to see.** Equal gates are an average pool. The class token is a pool with gates that are learned and set by
-# content: **attention pooling**, run in every block. A trained network decides which suits it.
+# content: **attention pooling**, run in every block.
 #
 # ### With a CNN in front, or without
 #
