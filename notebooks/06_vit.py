@@ -747,7 +747,7 @@ claim("another query does not", (chosen - values[0].mean(0)).abs().max() > 0.01,
 
 # %% [markdown]
 # **What to see.** Equal gates are an average pool. The class token is a pool with gates that are learned and set by
-# content: **attention pooling**, run in every block. A trained network decides which suits it.
+# content: **attention pooling**, run in every block.
 #
 # ### With a CNN in front, or without
 #
@@ -821,9 +821,10 @@ claim("4,000 noisy shapes: the hybrid is ahead of CLS by", lambda: ahead("hybrid
 
 # %% [markdown]
 # **What to see.** One run wiggles, so we take the last four epochs and more than one seed. In the mean of three seeds
-# the hybrid is 7 points ahead of the ViT that reads CLS, and reading the average is 5 points ahead of it, too. With
-# 4,000 pictures the hybrid's lead is down to 3 points. What is not built in, the data supply: lesson 03 quoted the same
-# from ImageNet, with millions of pictures. Which readout wins is no law; both are in use.
+# the hybrid is 7 points ahead of the ViT that reads CLS, and so is reading the average, by 5. That leaves the hybrid 2
+# points in front of the average: a lead, not a landslide, and single epochs cross. With 4,000 pictures its lead over CLS
+# is down to 3 points. What is not built in, the data supply; lesson 03 quoted the same from ImageNet, with millions of
+# pictures. Which readout wins is no law: both are in use.
 #
 # ### What each assumes
 #
