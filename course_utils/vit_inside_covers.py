@@ -12,8 +12,8 @@ __all__ = ["drops", "under_covers"]
 def under_covers(model: VisionTransformer, digit: Tensor, fill: float = 0.0) -> Tensor:
     """Probabilities under 49 covers, one for each patch, from one call.
 
-    A patch whose pixels are all `fill` leaves the patch layer as one and the same vector, wherever it lies; for the grey
-    0 this is the layer's bias. So the covers are laid on behind that layer, and the pixels stay as they are.
+    A patch whose pixels are all `fill` leaves the patch layer as one and the same vector, wherever it lies; for grey,
+    which is 0, this is the layer's bias. So the covers are laid on behind that layer, and the pixels stay as they are.
 
     Args:
         model: the network.

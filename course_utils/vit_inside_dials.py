@@ -15,7 +15,7 @@ from course_utils.plots import _array
 from course_utils.vit_inside_pictures import maps_over
 from course_utils.widgets import Drawn, Explorer, explore
 
-__all__ = ["TOKENS", "cover_explorer", "cost_explorer", "gate_explorer", "similarity_explorer"]
+__all__ = ["TOKENS", "cost_explorer", "cover_explorer", "gate_explorer", "similarity_explorer"]
 
 #: Tokens, with the class token, for an image of so many pixels a side, cut into patches of so many.
 TOKENS = {
@@ -57,9 +57,13 @@ def gate_explorer(inside: vit_hooks.Inside, digits: Tensor, digit: int = 0, patc
         return f"{said(digit, block, head, query)}. Its largest gates lie on patches {best.tolist()}."
 
     return explore(
-        draw, words, digit=_dial("digit", digit, 0, gates.shape[1] - 1), block=_dial("block", len(gates), 1, len(gates)),
-        head=_dial("head", 1, 1, gates.shape[2]), query=_dial("query", patch, 0, gates.shape[-1] - 1),
-    )  # fmt: skip
+        draw,
+        words,
+        digit=_dial("digit", digit, 0, gates.shape[1] - 1),
+        block=_dial("block", len(gates), 1, len(gates)),
+        head=_dial("head", 1, 1, gates.shape[2]),
+        query=_dial("query", patch, 0, gates.shape[-1] - 1),
+    )
 
 
 def similarity_explorer(inside: vit_hooks.Inside, digits: Tensor, digit: int = 0, patch: int = 1) -> Explorer:
@@ -90,9 +94,12 @@ def similarity_explorer(inside: vit_hooks.Inside, digits: Tensor, digit: int = 0
         return f"{said(digit, block, patch)}; the mean over all patches is {cosines.mean():.2f}."
 
     return explore(
-        draw, words, digit=_dial("digit", digit, 0, tokens.shape[1] - 1), block=_dial("block", len(tokens) - 1, 0,
-        len(tokens) - 1), patch=_dial("patch", patch, 1, tokens.shape[2]),
-    )  # fmt: skip
+        draw,
+        words,
+        digit=_dial("digit", digit, 0, tokens.shape[1] - 1),
+        block=_dial("block", len(tokens) - 1, 0, len(tokens) - 1),
+        patch=_dial("patch", patch, 1, tokens.shape[2]),
+    )
 
 
 def cover_explorer(model: VisionTransformer, images: Tensor, labels: Tensor, patch: int = 1) -> Explorer:
@@ -161,7 +168,9 @@ def cost_explorer(picture: Any, heads: int = 3, blocks: int = 12) -> Explorer:
         for place in range(0, image + 1, patch):
             left.axhline(place, color="#D55E00", linewidth=0.6)
             left.axvline(place, color="#D55E00", linewidth=0.6)
-        left.set(xlim=(0, image), ylim=(image, 0), xlabel="pixels", title=f"cut into {TOKENS[image, patch] - 1:,} patches")
+        left.set(
+            xlim=(0, image), ylim=(image, 0), xlabel="pixels", title=f"cut into {TOKENS[image, patch] - 1:,} patches"
+        )
         names = [f"{i} / {p}" for i, p in TOKENS]
         scores = [heads * blocks * tokens**2 for tokens in TOKENS.values()]
         here = list(TOKENS).index((image, patch))

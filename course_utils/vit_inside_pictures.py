@@ -23,9 +23,9 @@ __all__ = ["KINDS", "counts", "digits_in_rows", "grown", "imagenet", "maps_over"
 
 #: What a map holds: its colours and what its bar says. Gates run from 0 to 1, cosines and drops lie around 0.
 KINDS = {
-    "gate": (COLOURS, "gate (0 to 1, low end stretched)"),
-    "cosine": ("PuOr", "cosine of two patches' features"),
-    "drop": ("RdBu_r", "drop of the probability: above 0 it falls"),
+    "gate": (COLOURS, "gate (low end stretched)"),
+    "cosine": ("PuOr", "cosine of two patches"),
+    "drop": ("RdBu_r", "drop of the probability"),
 }
 #: The lecture's numbers, top-1 accuracy on ImageNet in %: what was trained on first, images in it, CNN, ViT, and which.
 IMAGENET = (
@@ -114,28 +114,34 @@ def digits_in_rows(images: Any, names: Sequence[str], title: str, columns: int =
     return figure, axes
 
 
-def counts(matrix: Any, names: Sequence[str], title: str) -> tuple[Figure, Axes]:
-    """How often a label (row) got an answer (column), written into each cell; empty cells stay blank.
+def counts(pairs: Mapping[tuple[int, int], int], names: Sequence[str], title: str) -> tuple[Figure, Axes]:
+    """How often a label (row) got an answer (column), written into the cells; what never happened stays blank.
 
-    Raises:
-        ValueError: not as many rows and columns as names.
+    Args:
+        pairs: from (label, answer), both counted from 0, to how often.
+        names: of the labels.
+        title: what the figure shows, as a sentence.
     """
     from matplotlib import pyplot as plt
-    from matplotlib.colors import PowerNorm
 
-    table = _array(matrix)
-    if table.shape != (len(names), len(names)):
-        raise ValueError(f"{len(names)} names need as many rows and columns, not {table.shape}.")
     side = max(3.8, 0.5 * len(names) + 1)
     figure, ax = plt.subplots(figsize=(side, side), layout="constrained")
-    ax.imshow(table, cmap=COLOURS, norm=PowerNorm(STRETCH, vmin=0, vmax=table.max() or 1))
-    for (row, column), count in np.ndenumerate(table):
-        colour = "black" if count > 0.2 * table.max() else "white"
-        ax.text(column, row, f"{count:.0f}" if count else "", ha="center", va="center", color=colour, fontsize=9)
-    ax.set(xticks=range(len(names)), yticks=range(len(names)), ylabel="label", xlabel="answer of the network")
-    ax.set_xticklabels(names)
-    ax.set_yticklabels(names)
-    ax.set_title(fill(title, 44), fontsize=11)
+    for (label, answer), count in pairs.items():
+        colour = STYLES[0][0] if label == answer else STYLES[1][0]
+        box = {
+            "facecolor": colour,
+            "edgecolor": "none",
+            "boxstyle": "round,pad=.35",
+            "alpha": 0.9 if count > 1 else 0.7,
+        }
+        ax.text(answer, label, f"{count}", ha="center", va="center", color="white", fontsize=9, bbox=box)
+    limits = (-0.6, len(names) - 0.4)
+    ax.set(xlim=limits, ylim=limits[::-1], ylabel="label", xlabel="answer of the network")
+    ax.set_xticks(range(len(names)), list(names))
+    ax.set_yticks(range(len(names)), list(names))
+    ax.grid(alpha=0.25)
+    ax.set_axisbelow(True)
+    ax.set_title(fill(title, 32 if len(names) < 6 else 44), fontsize=11)
     return figure, ax
 
 
@@ -176,14 +182,14 @@ def imagenet() -> tuple[Figure, Axes]:
         for row, value in zip(IMAGENET, values, strict=True):
             under = below == (row[2] < row[3])
             text = f"{value}" if below else f"{value} {row[4]}"
-            ax.annotate(text, (row[1], value), xytext=(6, -13 if under else 7), textcoords="offset points", fontsize=9)
+            ax.annotate(text, (row[1], value), xytext=(4, -14 if under else 9), textcoords="offset points", fontsize=9)
     ax.plot(images[-1:], [BEST], marker="o", markersize=9, markerfacecolor="none", color=STYLES[0][0], linestyle="")
-    ax.annotate(f"{BEST}: same model,\naveraged weights, 512 pixels", (images[-1], BEST), xytext=(-165, 4),
+    ax.annotate(f"{BEST}: same model,\naveraged weights, 512 pixels", (images[-1], BEST), xytext=(-160, 2),
                 textcoords="offset points", fontsize=9)  # fmt: skip
     ax.set_xscale("log")
     ax.set_xticks(images, [f"{row[0]}\n{row[1] / 1e6:g} M" for row in IMAGENET])
     ax.minorticks_off()
-    ax.set(xlabel="images trained on first", ylabel="top-1 accuracy on ImageNet, %", ylim=(76, 90), xlim=(8e5, 9e8))
+    ax.set(xlabel="images trained on first", ylabel="top-1 accuracy on ImageNet, %", ylim=(76, 90.5), xlim=(8e5, 3e9))
     ax.set_title("Quoted: the ViT starts behind the CNN and ends half a point ahead")
     ax.grid(alpha=0.3)
     ax.legend(frameon=False, loc="lower right")

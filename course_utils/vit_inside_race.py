@@ -1,4 +1,4 @@
-"""A CNN and a vision transformer, as large as each other, trained from nothing on the same digits with as many updates."""
+"""A CNN and a vision transformer of one size, trained from nothing on the same digits with as many updates."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from torchvision.models import VisionTransformer
 from course_utils import digit_vit, training
 from course_utils.digits import Digits
 
-__all__ = ["ARMS", "BATCH", "AverageViT", "RATES", "SIZES", "UPDATES", "WARM_UP", "Ran", "cnn", "run", "vit"]
+__all__ = ["ARMS", "BATCH", "RATES", "SIZES", "UPDATES", "WARM_UP", "AverageViT", "Ran", "cnn", "run", "vit"]
 
 #: How many training digits; updates of every run, whatever the number of digits; digits an update.
 SIZES = (500, 1000, 2000, 4000)
@@ -96,7 +96,9 @@ def run(
     warm = WARM_UP * updates
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimiser,
-        lambda step: (step + 1) / warm if step < warm else (1 + math.cos(math.pi * (step - warm) / (updates - warm))) / 2,
+        lambda step: (
+            (step + 1) / warm if step < warm else (1 + math.cos(math.pi * (step - warm) / (updates - warm))) / 2
+        ),
     )
     order = torch.Generator().manual_seed(seed)
     images, waiting = digit_vit.normalised(train.images), torch.empty(0, dtype=torch.long)

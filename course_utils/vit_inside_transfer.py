@@ -1,4 +1,4 @@
-"""New questions for the network that reads digits: is this one mirrored? And digits that look as if drawn with a pencil."""
+"""New questions for the network that reads digits (is this one mirrored?), and the same digits drawn otherwise."""
 
 from __future__ import annotations
 
