@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 import torch.nn.functional as F
@@ -119,12 +120,17 @@ def whole(question: tuple[Question, ...], classes: int, *, seed: int, shipped: b
         shipped: start with the shipped network's weights, all but the head's; else from nothing.
         epochs: how often each picture is seen.
     """
-    model = training.seeded(lambda: digit_vit.make(classes), seed)
+    model = training.seeded(partial(_fresh, classes), seed)
     if shipped:
         known = {name: x for name, x in digit_vit.load().state_dict().items() if not name.startswith("heads")}
         model.load_state_dict(known, strict=False)
-    else:
-        nn.init.normal_(model.encoder.pos_embedding, std=0.3, generator=torch.Generator().manual_seed(seed))
     learn, _, test = question
     training.fit(model, digit_vit.normalised(learn.images), learn.labels, epochs=epochs, lr=1e-3, seed=seed)
     return training.accuracy(model, digit_vit.normalised(test.images), test.labels)
+
+
+def _fresh(classes: int) -> VisionTransformer:
+    """New weights, drawn as those of the shipped network were."""
+    model = digit_vit.make(classes)
+    nn.init.normal_(model.encoder.pos_embedding, std=0.3)
+    return model

@@ -13,7 +13,6 @@
 # ---
 
 # %% [markdown]
-# %% [markdown]
 # # 06 · The vision transformer, part 2: look inside
 #
 # **The question:** a network reads a digit and says 7. Which part of the picture made it say so, and how far can we
@@ -91,6 +90,8 @@ with vit_hooks.recorded(model) as inside, torch.no_grad():
     logits = model(x_test[:300])  # (300, 10)
 claim("tokens, width, blocks, heads", [inside.gates[0].shape[-1], inside.tokens[0].shape[-1], len(inside.gates),
       inside.gates[0].shape[1]], expect=[50, 60, 6, 3], tol=0)  # fmt: skip
+claim("patches; pixels of a side: picture, patch", [inside.gates[0].shape[-1] - 1, digit_vit.SIDE, digit_vit.PATCH],
+      expect=[49, 28, 4], tol=0)  # fmt: skip
 claim("digits to train on, to test on", [len(train.labels), len(test.labels)], expect=[3600, 1000], tol=0)
 claim("accuracy on the test digits", lambda: training.accuracy(model, x_test, test.labels), expect=0.98, tol=0.004)
 
@@ -145,7 +146,7 @@ described(
 # %%
 dials.gate_explorer(inside, test.images[:12])
 
-# %% [markdown]
+# %% [markdown] lint={"number 192, 9.09, 2.29, 24.86": "quoted from the lecture's examples"}
 # The lecture's network is larger (12 blocks, width 192) and reads photographs. There one ear patch gives another patch
 # 9.09 % in head 1 of block 4, and at most 2.29 % in head 2; CLS gives a patch of the dog's face 24.86 % in the last
 # block. Those maps are coloured from 0 to their own largest number: compare numbers, not brightness. Ours share one scale.
@@ -193,6 +194,12 @@ for down, up in (("top", slice(0, 14)), ("bottom", slice(14, 28))):
 falls = torch.stack([torch.stack([logits[i].softmax(-1)[label] - p[i, label] for p in four.values()])
                      for i, label in enumerate((7, 8))])  # (2 digits, 4 covers)  # fmt: skip
 claim("a 7 under four big covers: drops", falls[0], expect=[0.99] * 4, tol=0.01)
+claim(
+    "covers of four that change the answer: 7, 8",
+    [sum(int(p[i].argmax()) != label for p in four.values()) for i, label in enumerate((7, 8))],
+    expect=[4, 0],
+    tol=0,
+)
 claim("an 8 under four big covers: drops", falls[1], expect=[0.001, 0.005, 0.083, 0.134], tol=0.003)
 described(
     show.maps_over(test.images[:2], {"7: four big covers": falls[0].view(2, 2), "8: four big covers":
@@ -200,9 +207,9 @@ described(
     "Two digits with four quarters each. Every cover takes the 7's probability away, .99; the 8 loses at most .13.",
 )  # fmt: skip
 
-# %% [markdown]
-# **What to see.** The highest gate's patch, covered: .995 before, .997 after. Nothing fell. But each *quarter* covers
-# something that the 7 needs, even the empty one at the bottom left. The 8 stays an 8: it loses .001 to .134.
+# %% [markdown] lint={"number 95.73, 83.00, 79.62, 84.54, 82.16": "quoted from the lecture's occlusion pages"}
+# **What to see.** The highest gate's patch, covered: .995 before, .997 after. Nothing fell. But cover any *quarter*,
+# and another digit wins. The 8 stays an 8 under all four: it loses .001 to .134.
 #
 # The lecture's dog goes from 95.73 % to 83.00, 79.62, 84.54 and 82.16 % under four covers, and stays a Newfoundland.
 #
@@ -227,8 +234,8 @@ described(
 
 # %% [markdown]
 # **What to see.** Red: the probability falls. Many of the worst grey covers lie beside the digit, where there was nothing
-# to hide. A grey square on black is *new ink*: the network reads a digit with a block. In a photograph grey is nearly
-# nothing; on a black page black is. No colour of cover is neutral: a cover asks "what if this stood there instead?".
+# to hide. A grey square on black is *new ink*: the network reads a digit with a block. In a photograph grey may
+# pass for background; on a black page it cannot. No colour of cover is neutral: a cover asks "what if this stood there instead?".
 
 # %%
 RIGHT = [i for i in range(60) if logits[i].argmax() == test.labels[i]]
@@ -237,7 +244,9 @@ black = torch.stack([covers.drops(model, x_test[i], int(test.labels[i]), -1).fla
 empty = ink[RIGHT] < 1e-3
 gates = inside.gates[5][RIGHT][:, :, 0, 1:].mean(1)  # (n, 49): CLS, last block, mean of three heads
 chosen = gates.argmax(1, keepdim=True)
-claim("digits that are read right, of 60", len(RIGHT), expect=59, tol=0)
+
+# %%
+claim("digits that are read right, of 60; covers of each", [len(RIGHT), grey.shape[1]], expect=[59, 49], tol=0)
 claim("share of digits whose worst grey cover lies on an empty patch",
       empty.gather(1, grey.argmax(1, keepdim=True)).float().mean(), expect=0.46, tol=0.04)  # fmt: skip
 claim("largest drop of a black cover on an empty patch", black[empty].abs().max(), expect=0, tol=1e-3)
@@ -271,7 +280,7 @@ described(
 # %%
 dials.cover_explorer(model, x_test[:12], test.labels[:12], patch=40)
 
-# %% [markdown]
+# %% [markdown] lint={"number .322, .902": "quoted from the lecture's interactive examples"}
 # ## 3 · Patches that look alike to it
 #
 # A third measurement. Take the 60 numbers of a patch, and those of another one, and ask for the cosine of the two: 1 if
@@ -288,19 +297,22 @@ live.vote(
     why="Pieces of one stroke become more alike, on average. But the network also needs to tell them apart.",
 )
 
-# %% [markdown]
-# **Your turn:** the 7 has ink in patches 11 (on its bar) and 26 (in its stem). `tokens[b]` are the tokens of the 7 after
-# block b, and before the first for b = 0. Make `cosines`, the cosine of these two patches for each b. CLS is row 0.
-
 # %%
 tokens = torch.stack([inside.embedded, *inside.tokens])[:, 0]  # (7, 50, 60)
+claim("tokens before the first block and after each: how many, rows, width", tokens.shape, expect=[7, 50, 60], tol=0)
+
+# %% [markdown]
+# **Your turn:** the 7 has ink in patches 11 (on its bar) and 26 (in its stem). `tokens[b]` are the tokens of the 7 after
+# block b, and before the first for b = 0. Make `cosines`, the cosine of these two patches for each b, (7,). CLS is row 0.
+# Expect -.267 first and .539 last.
 
 # %% tags=["live"] live="pair"
 cosines = F.cosine_similarity(tokens[:, 11], tokens[:, 26], dim=-1)  # (7,)
 print(cosines)
 
 # %%
-claim("patches 11 and 26 of the 7: after block 1, after block 6", cosines[[1, 6]], expect=[-0.327, 0.539], tol=0.005)
+claim("patches 11 and 26 of the 7: before block 1, after it, after block 6", cosines[[0, 1, 6]],
+      expect=[-0.267, -0.327, 0.539], tol=0.005)  # fmt: skip
 place = torch.arange(49)
 apart = (place[:, None] // 7 - place // 7).abs() + (place[:, None] % 7 - place % 7).abs()  # (49, 49) steps
 rose, pairs = [], []
@@ -333,12 +345,12 @@ claim("the top left corner against the other three, last block", corners, expect
 # no map of the digit that somebody drew; nobody asked for it.
 #
 # We picked patches 11 and 26 because they gained most of all far pairs of this 7: -.327 to .539. The count over 100
-# digits is the fair one: from -.02 to .30 on average, and .84 of the pairs rose. So .16 fell.
+# digits is the fair one: from -.02 to .30 on average, and .84 of the pairs rose. The others fell.
 
 # %%
 dials.similarity_explorer(inside, test.images[:12], patch=26)
 
-# %% [markdown]
+# %% [markdown] lint={"number 95.73": "quoted from the lecture"}
 # The lecture's nine examples, and ours: background finds background; a corner finds the corners; one ear finds the other;
 # move the query to the nose; follow the fur; back to block 1 (this explorer), then what the ear reads; another head; what
 # CLS gathers (the explorer of section 1). A strong match need not be an object's part: look where the matches lie first.
@@ -358,6 +370,7 @@ print((answers == test.labels).float().mean(), sure.mean())
 
 # %%
 wrong = torch.nonzero(answers != test.labels).flatten()
+claim("the 7's probability", sure[0], expect=0.995, tol=0.001)
 claim("right, of 1,000; mistakes", [(answers == test.labels).sum(), len(wrong)], expect=[980, 20], tol=[4, 4])
 claim("mean probability of the answer: right ones, wrong ones",
       [sure[answers == test.labels].mean(), sure[wrong].mean()], expect=[0.985, 0.75], tol=[0.005, 0.04])  # fmt: skip
@@ -466,7 +479,7 @@ described(
 #
 # ## 6 · The same network, a new question
 #
-# The lecture's network was trained on 1,000 labels, and our users ask: dog or cat? Its encoder may stay: it knows fur
+# The lecture's network was trained on a thousand labels, and our users ask: dog or cat? Its encoder may stay: it knows fur
 # from feathers. Only the head must be new. Each row of a head is a vector for a class, and the class's logit is its dot
 # product with CLS, plus a bias. A new question needs new rows.
 
@@ -728,6 +741,8 @@ def rated(name: str) -> list[float]:
 
 
 # %%
+claim("race: training digits, updates, digits an update", [*race.SIZES, race.UPDATES, race.BATCH],
+      expect=[500, 1000, 2000, 4000, 600, 32], tol=0)  # fmt: skip
 claim("race: CNN, accuracy by digits and seed", lambda: [[raced("CNN", n, s) for s in range(3)] for n in race.SIZES],
       expect=0.7, tol=0.3, preset="full")  # fmt: skip
 claim("race: ViT, accuracy by digits and seed", lambda: [[raced("ViT", n, s) for s in range(3)] for n in race.SIZES],
@@ -748,7 +763,7 @@ if all(raced_rows.values()):
 # %% [markdown]
 # **What to see.** XXX
 
-# %% [markdown] lint={"number 77.9, 81.3, 85.2, 85.4, 88.0, 87.5, 88.55, 1.3, 14, 300, 384, 512, 2021": "quoted from the papers that the text names"}
+# %% [markdown] lint={"number 77.9, 81.3, 85.2, 85.4, 88.0, 87.5, 88.55, 1.3, 14, 300, 384, 512, 87.54": "quoted from the papers that the text names"}
 # The lecture's numbers at a scale that we cannot run: top-1 accuracy on ImageNet, by what was trained on first.
 #
 # | trained on first | images | CNN (BiT) | ViT | which ViT |
@@ -795,13 +810,14 @@ for seed in range(3):
     training.fit(head, seen[0].average, learn.labels, epochs=46, lr=5e-3, seed=seed)
     averaged.append(training.accuracy(head, seen[2].average, final_test.labels))
 claim("mirrored, read from the average of the patches, three seeds", averaged, expect=0.866, tol=0.015)
+claim("mirrored, read from CLS, once more: mean", sum(only_head) / 3, expect=0.89, tol=0.015)
 claim("readouts: ViT that averages its patches, 2,000 digits, three seeds",
       lambda: [raced("ViT, average", 2000, seed) for seed in range(3)], expect=0.8, tol=0.2, preset="full")  # fmt: skip
 
 # %% [markdown]
 # **What to see.** Equal gates are the average. So CLS can do what the average does, and may prefer some patches. Is it
-# better? Read the frozen encoder from the average of its patches, and "mirrored?" is right on .86 of the test digits, where
-# CLS gave .89. That is no fair race: the encoder was trained to put all it knows into CLS. READOUT
+# better? Read the frozen encoder from the average of its patches, and "mirrored?" is right on .866 of the test digits.
+# From CLS it was .89. That is no fair race: the encoder was trained to put all it knows into CLS. READOUT
 #
 # ### Which to start with?
 #
