@@ -116,8 +116,8 @@ def run(
     return Ran(found, sum(losses[-20:]) / len(losses[-20:]), seconds)
 
 
-def _update(model: nn.Module, images: Tensor, labels: Tensor, optimiser: torch.optim.Optimizer) -> float:
-    loss = F.cross_entropy(model(images), labels)
+def _update(model: nn.Module, batch: Tensor, right: Tensor, optimiser: torch.optim.Optimizer) -> float:
+    loss = F.cross_entropy(model(batch), right)
     optimiser.zero_grad()
     loss.backward()
     nn.utils.clip_grad_norm_(model.parameters(), 1.0)

@@ -1779,7 +1779,7 @@ described(
     f"Eight small noisy pictures. Four filled signs: {', '.join(names[:4])}. Four outlines: {', '.join(names[4:])}.",
 )
 
-# %% [markdown] lint={"number 80": "tests/test_vit_threshold.py trains every right answer from ten seeds"}
+# %% [markdown]
 # **What to see.** On filled signs it hardly errs. On sketches it is near chance, which is 25 %: a thin line is not the
 # bright surface that it has learned to look for.
 #
