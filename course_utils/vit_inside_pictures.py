@@ -182,7 +182,8 @@ def imagenet() -> tuple[Figure, Axes]:
         for row, value in zip(IMAGENET, values, strict=True):
             under = below == (row[2] < row[3])
             text = f"{value}" if below else f"{value} {row[4]}"
-            ax.annotate(text, (row[1], value), xytext=(4, -14 if under else 9), textcoords="offset points", fontsize=9)
+            beside = (12, -3) if row is IMAGENET[-1] and not below else (-9, -15 if under else 9)
+            ax.annotate(text, (row[1], value), xytext=beside, textcoords="offset points", fontsize=9)
     ax.plot(images[-1:], [BEST], marker="o", markersize=9, markerfacecolor="none", color=STYLES[0][0], linestyle="")
     ax.annotate(f"{BEST}: same model,\naveraged weights, 512 pixels", (images[-1], BEST), xytext=(-160, 2),
                 textcoords="offset points", fontsize=9)  # fmt: skip

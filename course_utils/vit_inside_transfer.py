@@ -5,17 +5,16 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 from torchvision.models import VisionTransformer
 
-from course_utils import digit_vit, training, vit_hooks
+from course_utils import digit_vit, vit_hooks
 from course_utils.digits import Digits
 
-__all__ = ["DOMAINS", "Features", "LastBlock", "Question", "features", "mirrored", "unseen", "whole"]
+__all__ = ["DOMAINS", "Features", "LastBlock", "Question", "features", "mirrored", "unseen"]
 
 #: The same digits, drawn in other ways: (n, 1, 28, 28) in [0, 1] to the same shape.
 DOMAINS: dict[str, Callable[[Tensor], Tensor]] = {
@@ -108,29 +107,3 @@ class LastBlock(nn.Module):
     def forward(self, tokens: Tensor) -> Tensor:
         """From tokens (n, 50, 60) to logits (n, classes)."""
         return self.head(self.ln(self.block(tokens))[:, 0])
-
-
-def whole(question: tuple[Question, ...], classes: int, *, seed: int, shipped: bool, epochs: int = 24) -> float:
-    """Test accuracy when every weight of a network is trained on the first part of a question, for about 300 updates.
-
-    Args:
-        question: parts to train, to choose and to test with; the second is not used.
-        classes: of the answers.
-        seed: of the new weights and of the order.
-        shipped: start with the shipped network's weights, all but the head's; else from nothing.
-        epochs: how often each picture is seen.
-    """
-    model = training.seeded(partial(_fresh, classes), seed)
-    if shipped:
-        known = {name: x for name, x in digit_vit.load().state_dict().items() if not name.startswith("heads")}
-        model.load_state_dict(known, strict=False)
-    learn, _, test = question
-    training.fit(model, digit_vit.normalised(learn.images), learn.labels, epochs=epochs, lr=1e-3, seed=seed)
-    return training.accuracy(model, digit_vit.normalised(test.images), test.labels)
-
-
-def _fresh(classes: int) -> VisionTransformer:
-    """New weights, drawn as those of the shipped network were."""
-    model = digit_vit.make(classes)
-    nn.init.normal_(model.encoder.pos_embedding, std=0.3)
-    return model

@@ -438,7 +438,7 @@ ways = {
 }
 read = {name: training.accuracy(model, each, test.labels) for name, each in ways.items()}
 ways |= {"not normalised": pixels, "as trained": x_test}
-read |= {"not normalised": broken, "as trained": training.accuracy(model, x_test, test.labels)}
+read |= {"not normalised": broken, "as trained": (answers == test.labels).float().mean().item()}
 
 # %%
 claim("accuracy after other crops and scales", list(read.values()),
@@ -554,7 +554,7 @@ claim("mirrored: test accuracy with the last block, three seeds", tested, expect
 claim("mirrored: test accuracy of the head alone, three seeds", only_head, expect=0.89, tol=0.015)
 described(
     gate_tables.seed_by_seed({"122 numbers:\nthe head": only_head, "and the\nlast block": tested},
-                             "Mirrored or not: 400 labels and a trained encoder", ylim=(0.8, 0.95)),
+                             "400 labels, and a trained encoder", ylim=(0.8, 0.95)),
     f"Test accuracy of three seeds each: the head alone {only_head}, with the last block {tested}.",
 )  # fmt: skip
 
@@ -594,7 +594,7 @@ described(
 
 # %%
 outline = transfer.DOMAINS["outline"]
-parts = transfer.unseen()
+parts = transfer.unseen()[::2]  # nothing is chosen here: 400 to learn with, 700 to test
 lines = [transfer.features(model, outline(part.images)) for part in parts]
 plain = [transfer.features(model, part.images) for part in parts]
 odd, sketch = [], []
@@ -602,9 +602,9 @@ for seed in range(3):
     two, ten = (training.seeded(lambda n=n: nn.Linear(60, n), seed) for n in (2, 10))
     training.fit(two, plain[0].cls, parts[0].labels % 2, epochs=46, lr=5e-3, seed=seed)
     training.fit(ten, lines[0].cls, parts[0].labels, epochs=46, lr=5e-3, seed=seed)
-    odd.append(training.accuracy(two, plain[2].cls, parts[2].labels % 2))
-    sketch.append(training.accuracy(ten, lines[2].cls, parts[2].labels))
-old = training.accuracy(model, digit_vit.normalised(outline(parts[2].images)), parts[2].labels)
+    odd.append(training.accuracy(two, plain[1].cls, parts[1].labels % 2))
+    sketch.append(training.accuracy(ten, lines[1].cls, parts[1].labels))
+old = training.accuracy(model, digit_vit.normalised(outline(parts[1].images)), parts[1].labels)
 claim("odd or even: test accuracy of a new head, three seeds", odd, expect=0.98, tol=0.01)
 claim("outlines, 700 digits: old head; new head, three seeds", [old, *sketch], expect=[0.549, 0.84, 0.84, 0.84],
       tol=0.02)  # fmt: skip
@@ -743,25 +743,55 @@ def rated(name: str) -> list[float]:
 # %%
 claim("race: training digits, updates, digits an update", [*race.SIZES, race.UPDATES, race.BATCH],
       expect=[500, 1000, 2000, 4000, 600, 32], tol=0)  # fmt: skip
+claim("race: learning rates", [race.RATES["CNN"], race.RATES["ViT"]], expect=[0.0015, 0.003], tol=0)
 claim("race: CNN, accuracy by digits and seed", lambda: [[raced("CNN", n, s) for s in range(3)] for n in race.SIZES],
-      expect=0.7, tol=0.3, preset="full")  # fmt: skip
+      expect=0.95, tol=0.03, preset="full")  # fmt: skip
 claim("race: ViT, accuracy by digits and seed", lambda: [[raced("ViT", n, s) for s in range(3)] for n in race.SIZES],
-      expect=0.7, tol=0.3, preset="full")  # fmt: skip
-claim("race: CNN, validation accuracy by rate", lambda: rated("CNN"), expect=0.91, tol=0.03, preset="full")
-claim("race: ViT, validation accuracy by rate", lambda: rated("ViT"), expect=0.7, tol=0.1, preset="full")
+      expect=[[0.71] * 3, [0.79] * 3, [0.80] * 3, [0.84] * 3], tol=0.08, preset="full")  # fmt: skip
+claim(
+    "race: CNN, validation accuracy by rate",
+    lambda: rated("CNN"),
+    expect=[0.9, 0.935, 0.9, 0.905],
+    tol=0.03,
+    preset="full",
+)
+claim(
+    "race: ViT, validation accuracy by rate",
+    lambda: rated("ViT"),
+    expect=[0.67, 0.775, 0.79, 0.6],
+    tol=0.08,
+    preset="full",
+)
 claim("race: numbers in the CNN, in the ViT",
       [training.count_parameters(training.seeded(race.ARMS[name], 0)) for name in ("CNN", "ViT")],
       expect=[121_098, 118_474], tol=0)  # fmt: skip
-raced_rows = {name: claims.recorded(f"race: {name}, accuracy by digits and seed") for name in ("CNN", "ViT")}
-if all(raced_rows.values()):
+
+# %%
+ran = {name: claims.recorded(f"race: {name}, accuracy by digits and seed") for name in ("CNN", "ViT")}
+if all(ran.values()):
+    rows = {name: torch.tensor(record["measured"]) for name, record in ran.items()}  # (4 sizes, 3 seeds) each
+    claim("race: means of three seeds, CNN", rows["CNN"].mean(1), expect=[0.949, 0.956, 0.958, 0.956], tol=0.02)
+    claim("race: means of three seeds, ViT", rows["ViT"].mean(1), expect=[0.715, 0.787, 0.799, 0.837], tol=0.05)
+    claim("race: the CNN's worst run with 500 digits, the ViT's best with 4,000",
+          [rows["CNN"][0].min(), rows["ViT"][3].max()], expect=[0.942, 0.871], tol=0.03)  # fmt: skip
     described(
-        show.grown(race.SIZES, {name: row["measured"] for name, row in raced_rows.items()},
-                   "600 updates from nothing: the CNN leads at every size"),
-        f"Accuracy over training digits, three seeds each: {[(n, r['measured']) for n, r in raced_rows.items()]}.",
-    )  # fmt: skip
+        show.grown(race.SIZES, rows, "600 updates from nothing: the CNN leads at every size"),
+        f"Accuracy over training digits, three seeds each: {[(name, row.tolist()) for name, row in rows.items()]}.",
+    )
+known = digit_vit.facts()
+claim("the shipped ViT: updates, digits an update, numbers, test accuracy",
+      [int(known["epochs"]) * len(train.labels) / int(known["batch"]), int(known["batch"]), int(known["parameters"]),
+       float(known["test_accuracy"])], expect=[2520, 50, 270_610, 0.98], tol=[0, 0, 0, 0.004])  # fmt: skip
 
 # %% [markdown]
-# **What to see.** XXX
+# **What to see.** The CNN leads in every run. Its worst one with 500 digits, .942, beats the ViT's best one with 4,000, .871.
+# More digits help the CNN little, from .949 to .956 on average; the ViT rises from .715 to .837. So the gap halves, and at
+# 4,000 digits it is still there. This is what the usual talk says about small data.
+#
+# What it does *not* say: that a ViT cannot read digits. The one that we opened today does, with .98. It is twice as large,
+# had 2,520 updates of 50 digits, and each digit was moved, turned and scaled a little each time. A race is a race under
+# one budget. Each network also had its own learning rate, chosen on the validation digits among four: .0015 for the CNN,
+# .003 for the ViT. One rate for both would have cost one of them a few points.
 
 # %% [markdown] lint={"number 77.9, 81.3, 85.2, 85.4, 88.0, 87.5, 88.55, 1.3, 14, 300, 384, 512, 87.54": "quoted from the papers that the text names"}
 # The lecture's numbers at a scale that we cannot run: top-1 accuracy on ImageNet, by what was trained on first.
@@ -772,7 +802,7 @@ if all(raced_rows.values()):
 # | ImageNet-21k | 14 million | 85.4 | 85.2 | ViT-L/16 |
 # | JFT-300M | 300 million | 87.5 | 88.0 | ViT-H/14 |
 #
-# The other lecture quotes 88.55 for the same ViT-H/14, against 87.54. Both stand in Dosovitskiy et al. (2021). 88.0 is in
+# The lecture on max pooling quotes 88.55 for the same ViT-H/14, against 87.54. Both stand in Dosovitskiy et al. (2021). 88.0 is in
 # Table 5 of its appendix: all models are fine-tuned at 384 pixels, "without additional techniques". 88.55 is in Table 2,
 # which uses two of them: weights averaged over the training (Polyak), and images of 512 pixels. So for rows that are to
 # be compared with each other take Table 5, for the best result of the model Table 2. The CNN's numbers come from another
@@ -812,12 +842,17 @@ for seed in range(3):
 claim("mirrored, read from the average of the patches, three seeds", averaged, expect=0.866, tol=0.015)
 claim("mirrored, read from CLS, once more: mean", sum(only_head) / 3, expect=0.89, tol=0.015)
 claim("readouts: ViT that averages its patches, 2,000 digits, three seeds",
-      lambda: [raced("ViT, average", 2000, seed) for seed in range(3)], expect=0.8, tol=0.2, preset="full")  # fmt: skip
+      lambda: [raced("ViT, average", 2000, seed) for seed in range(3)], expect=[0.725, 0.811, 0.834],
+      tol=0.08, preset="full")  # fmt: skip
+if record := claims.recorded("readouts: ViT that averages its patches, 2,000 digits, three seeds"):
+    claim("readouts: mean of the three seeds", sum(record["measured"]) / 3, expect=0.790, tol=0.05)
 
 # %% [markdown]
 # **What to see.** Equal gates are the average. So CLS can do what the average does, and may prefer some patches. Is it
 # better? Read the frozen encoder from the average of its patches, and "mirrored?" is right on .866 of the test digits.
-# From CLS it was .89. That is no fair race: the encoder was trained to put all it knows into CLS. READOUT
+# From CLS it was .89. That is no fair race: the encoder was trained to put all it knows into CLS.
+# Trained from nothing with 2,000 digits in our race, the ViT that averages reads .725, .811, .834, a mean of .790; the one
+# with CLS .799. One seed moves either by more than that. We see no winner.
 #
 # ### Which to start with?
 #
