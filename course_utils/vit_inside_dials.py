@@ -28,11 +28,11 @@ def gate_explorer(inside: vit_hooks.Inside, digits: Tensor, digit: int = 0, patc
     """Dials for the digit, the block, the head and the query: 0 is the class token, 1 to 49 are the patches.
 
     Args:
-        inside: what the network left when it looked at the digits.
+        inside: what the network left when it looked at the digits, and perhaps at more after them.
         digits: (n, 1, 28, 28) in [0, 1].
         digit, patch: where the dials start.
     """
-    gates = torch.stack(inside.gates).detach()  # (blocks, n, heads, T, T)
+    gates = torch.stack([each[: len(digits)] for each in inside.gates]).detach()  # (blocks, n, heads, T, T)
 
     def row(digit: int, block: int, head: int, query: int) -> Tensor:
         return gates[block - 1, digit, head - 1, query]
@@ -72,7 +72,9 @@ def similarity_explorer(inside: vit_hooks.Inside, digits: Tensor, digit: int = 0
     Block 0 stands for the tokens before the first block. Arguments as in `gate_explorer`.
     """
     assert inside.embedded is not None
-    tokens = torch.stack([inside.embedded, *inside.tokens]).detach()[:, :, 1:]  # (1 + blocks, n, 49, width)
+    tokens = torch.stack(
+        [each[: len(digits), 1:] for each in (inside.embedded, *inside.tokens)]
+    ).detach()  # (1 + blocks, n, 49, width)
 
     def row(digit: int, block: int, patch: int) -> Tensor:
         return F.cosine_similarity(tokens[block, digit], tokens[block, digit, patch - 1], dim=-1)  # (49,)

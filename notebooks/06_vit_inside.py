@@ -423,12 +423,12 @@ print(broken)
 
 # %%
 with torch.no_grad():
-    shares = model(pixels).softmax(-1)
+    shares = model(pixels[:500]).softmax(-1)
 claim("accuracy without normalising", broken, expect=0.145, tol=0.01)
 claim("not normalised: share that is called 8, mean probability of the answer",
-      [(shares.argmax(-1) == 8).float().mean(), shares.amax(-1).mean()], expect=[0.94, 0.93], tol=0.01)  # fmt: skip
-x = test.images
-squeezed = F.pad(F.interpolate(x, (28, 18), mode="bilinear", antialias=True), (5, 5))  # (1000, 1, 28, 28)
+      [(shares.argmax(-1) == 8).float().mean(), shares.amax(-1).mean()], expect=[0.93, 0.93], tol=0.01)  # fmt: skip
+x, y = test.images[:500], test.labels[:500]
+squeezed = F.pad(F.interpolate(x, (28, 18), mode="bilinear", antialias=True), (5, 5))  # (500, 1, 28, 28)
 ways = {
     "MNIST's mean and scale": digits.normalised(x).expand(-1, 3, -1, -1),
     "4 pixels to the right": digit_vit.normalised(x.roll(4, 3)),  # nothing is cut: the rim of 4 pixels is black
@@ -436,35 +436,42 @@ ways = {
     "squeezed to 18 wide": digit_vit.normalised(squeezed),
     "middle 20 x 20, enlarged": digit_vit.normalised(F.interpolate(x[..., 4:24, 4:24], (28, 28), mode="bilinear")),
 }
-read = {name: training.accuracy(model, each, test.labels) for name, each in ways.items()}
+read = {name: training.accuracy(model, each, y) for name, each in ways.items()}
 ways |= {"not normalised": pixels, "as trained": x_test}
-read |= {"not normalised": broken, "as trained": (answers == test.labels).float().mean().item()}
+read |= {"not normalised": (shares.argmax(-1) == y).float().mean().item()}
+read |= {"as trained": (answers[:500] == y).float().mean().item()}
 
 # %%
-claim("accuracy after other crops and scales", list(read.values()),
-      expect=[0.579, 0.923, 0.832, 0.951, 0.959, 0.145, 0.98], tol=0.012)  # fmt: skip
+claim("accuracy after other crops and scales, first 500 digits", list(read.values()),
+      expect=[0.592, 0.912, 0.832, 0.95, 0.96, 0.158, 0.98], tol=0.012)  # fmt: skip
 described(
     show.digits_in_rows([(each[1, :1] + 1) / 2 for each in ways.values()],
                         [f"{name.replace(' ', chr(10), 1)}\n{read[name]:.3f}" for name in ways],
                         "What the network is given decides as much as what it is", columns=7),
-    f"One 8, prepared in seven ways, with the accuracy on 1,000 digits: {read}.",
+    f"One 8, prepared in seven ways, with the accuracy on 500 digits: {read}.",
 )  # fmt: skip
 
 # %% [markdown]
-# **What to see.** No error, no warning. Without normalising it is right on .145 of the digits; it calls .94 of them an 8,
-# with a mean probability of .93. With another network's mean and scale: .579. So the preprocessing belongs to the
+# **What to see.** No error, no warning. Without normalising it is right on .145 of the digits. It calls .93 of them an 8,
+# and its mean probability is .93, too. (This, and the figure, on the first 500 digits.) With MNIST's mean and scale, which
+# our lessons 01 and 02 used: .592. So the preprocessing belongs to the
 # weights: the lecture's network wants its own resize, its own square crop and its own normalisation.
 #
-# The crop matters, too, but less. Squeezed digits: .951. The middle enlarged: .959. Moved by 4 pixels, which is one whole
-# patch and cuts nothing off: .923 to the right, .832 down. Each patch then meets the position of its neighbour. In
+# The crop matters, too, but less. Squeezed digits: .95. The middle enlarged: .96. Moved by 4 pixels, which is one whole
+# patch and cuts nothing off: .912 to the right, .832 down. Each patch then meets the position of its neighbour. In
 # training digits were moved by up to 2 pixels.
 #
 # Now the lecture's question about sketches: the same ten labels, but drawn in another way.
 
 # %%
-drawn = {name: make(test.images) for name, make in transfer.DOMAINS.items()}
-domain = {name: training.accuracy(model, digit_vit.normalised(each), test.labels) for name, each in drawn.items()}
-claim("accuracy by domain", list(domain.values()), expect=[0.98, 0.872, 0.372, 0.906, 0.523, 0.099], tol=0.012)
+drawn = {name: make(x) for name, make in transfer.DOMAINS.items()}
+domain = {name: training.accuracy(model, digit_vit.normalised(each), y) for name, each in drawn.items()}
+claim(
+    "accuracy by domain, first 500 digits",
+    list(domain.values()),
+    expect=[0.98, 0.866, 0.356, 0.91, 0.504, 0.098],
+    tol=0.012,
+)
 described(
     show.digits_in_rows([each[i] for i in (1, 3) for each in drawn.values()],
                         [f"{name}\n{domain[name]:.3f}" for name in drawn] + [""] * len(drawn),
@@ -473,8 +480,8 @@ described(
 )  # fmt: skip
 
 # %% [markdown]
-# **What to see.** Thicker or a little thinner: about nine of ten. Only the outline, like a pencil sketch: .523. Dark on
-# light, which no reader would notice: .099, no better than guessing. Ten outputs are still right for this; the features
+# **What to see.** Thicker or a little thinner: about nine of ten. Only the outline, like a pencil sketch: .504. Dark on
+# light, which no reader would notice: .098, no better than guessing. Ten outputs are still right for this; the features
 # are not. What to do? Label some sketches, train the head, or more. That is the next section.
 #
 # ## 6 · The same network, a new question
