@@ -166,7 +166,7 @@ def grown(sizes: Sequence[int], rows: Mapping[str, Any], title: str) -> tuple[Fi
     ax.minorticks_off()
     ax.set(xlabel="training digits", ylabel="accuracy on 1,000 test digits", title=fill(title, 62))
     ax.grid(alpha=0.3)
-    ax.legend(frameon=False, title="marks: seeds · line: mean")
+    ax.legend(frameon=False, title="marks: seeds · line: mean", loc="center right", bbox_to_anchor=(1, 0.74), ncols=2)
     return figure, ax
 
 

@@ -774,7 +774,7 @@ claim("race: numbers in the CNN, in the ViT",
       expect=[121_098, 118_474], tol=0)  # fmt: skip
 
 # %%
-ran = {name: claims.recorded(f"race: {name}, accuracy by digits and seed") for name in ("CNN", "ViT")}
+ran = {name: claims.recorded(f"race: {name}, accuracy by digits and seed") for name in ("ViT", "CNN")}
 if all(ran.values()):
     rows = {name: torch.tensor(record["measured"]) for name, record in ran.items()}  # (4 sizes, 3 seeds) each
     claim("race: means of three seeds, CNN", rows["CNN"].mean(1), expect=[0.949, 0.956, 0.958, 0.956], tol=0.02)
