@@ -22,6 +22,8 @@ VERSIONS = {
     "matplotlib": "3.8",
     "msgpack": "1.0.8",
     "numpy": "1.26",
+    "pillow": "10.3",
+    "safetensors": "0.4.3",
     "torch": "2.4",
     "torchvision": "0.19",
 }
