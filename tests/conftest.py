@@ -53,6 +53,14 @@ def _tiny_numbers_again() -> Iterator[None]:
         sys.modules["torch"].set_flush_denormal(False)
 
 
+@pytest.fixture(autouse=True)
+def _no_figures_left() -> Iterator[None]:
+    """pyplot keeps each figure until it is closed."""
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
+
+
 @pytest.fixture(scope="session")
 def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A course folder of its own with `03_qkv` built from this repository's text; nothing is handed in yet."""

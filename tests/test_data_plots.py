@@ -16,13 +16,6 @@ import torch.nn.functional as F
 from course_utils import data, plots, settings
 
 matplotlib.use("Agg")
-from matplotlib import pyplot as plt
-
-
-@pytest.fixture(autouse=True)
-def no_figures_left() -> Iterator[None]:
-    yield
-    plt.close("all")
 
 
 @pytest.fixture

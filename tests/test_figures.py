@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import matplotlib
@@ -16,12 +16,6 @@ from course_utils.described import described, png
 
 matplotlib.use("Agg")
 from matplotlib import pyplot as plt
-
-
-@pytest.fixture(autouse=True)
-def no_figures_left() -> Iterator[None]:
-    yield
-    plt.close("all")
 
 
 @pytest.fixture

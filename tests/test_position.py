@@ -1,71 +1,19 @@
-"""Lesson 05: its notebook for class, its signs, its figures and dials, and the experiment that they show."""
+"""Lesson 05: its signs, its figures and dials, and the experiment that they show."""
 
 from __future__ import annotations
 
-import ast
-import re
-from collections.abc import Iterator
 from pathlib import Path
 
-import jupytext
 import matplotlib
 import numpy as np
 import pytest
 import torch
 
-from course_utils import claims, position_arrows, position_experiment, position_pictures, position_stalled
+from course_utils import position_arrows, position_experiment, position_pictures, position_stalled
 
 matplotlib.use("Agg")
-from matplotlib import pyplot as plt
 
 ROOT = Path(__file__).parents[1]
-NOTEBOOK = jupytext.read(ROOT / "notebooks" / "05_position.py")
-CODE = [cell.source for cell in NOTEBOOK.cells if cell.cell_type == "code"]
-PROSE = [cell.source for cell in NOTEBOOK.cells if cell.cell_type == "markdown"]
-
-
-@pytest.fixture(autouse=True)
-def no_figures_left() -> Iterator[None]:
-    yield
-    plt.close("all")
-
-
-# --- the notebook
-
-
-def calls(name: str) -> list[ast.Call]:
-    found = [node for source in CODE for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
-    return [node for node in found if ast.unparse(node.func).split(".")[-1] == name]
-
-
-def test_sections_follow_each_other() -> None:
-    rows = re.findall(r"^\| (\d+) to (\d+) \| (\d+) · (.+?) \|$", PROSE[0], re.MULTILINE)
-    starts, ends = [int(row[0]) for row in rows], [int(row[1]) for row in rows]
-    assert (starts[0], ends[-1]) == (0, 77)
-    assert starts[1:] == ends[:-1]
-    headings = re.findall(r"^## (\d+) · (.+)$", "\n".join(PROSE), re.MULTILINE)
-    assert headings == [(number, name) for _, _, number, name in rows]
-
-
-def test_the_teacher_knows_every_answer_and_live_cell() -> None:
-    (sheet,) = [cell.source for cell in NOTEBOOK.cells if "teacher" in cell.metadata.get("tags", [])]
-    given = [next(k.value.value for k in vote.keywords if k.arg == "answer") for vote in calls("vote")]  # type: ignore[attr-defined]
-    assert re.findall(r"(\d) ([A-D]) \(", sheet) == [(str(i), answer) for i, answer in enumerate(given, 1)]
-    live = [cell.metadata["live"] for cell in NOTEBOOK.cells if "live" in cell.metadata]
-    assert re.findall(r"`(\w+)`", sheet.partition("Live cells:")[2].partition(".")[0]) == live
-
-
-def test_dear_claims_are_recorded() -> None:
-    stated = dict(re.findall(r'^(\w+) = "(.+)"$', "\n".join(CODE), re.MULTILINE))
-    dear = [call.args[0] for call in calls("claim") if any(keyword.arg == "preset" for keyword in call.keywords)]
-    names = [stated.get(ast.unparse(name)) for name in dear if ast.unparse(name) in stated]
-    eight = re.findall(r'^    ".+": "(left of: .+ eight seeds)",$', "\n".join(CODE), re.MULTILINE)
-    assert len(names) >= 6
-    assert len(eight) >= 2
-    for name in [*names, *eight]:
-        entry = claims.recorded(str(name))
-        assert entry is not None, f"{name}: run `autograde record 05_position --preset full`"
-        assert entry["notebook"] == "notebooks/05_position.ipynb"
 
 
 # --- signs

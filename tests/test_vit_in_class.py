@@ -1,14 +1,10 @@
-"""Lesson 06, first part in class: what a class needs of its text, its figures and drawn pictures, its steps."""
+"""Lesson 06, first part in class: its figures and drawn pictures, its steps."""
 
 from __future__ import annotations
 
-import ast
 import importlib.util
-import re
-from collections.abc import Iterator
 from pathlib import Path
 
-import jupytext
 import matplotlib
 import numpy as np
 import pytest
@@ -16,7 +12,6 @@ import torch
 from torch import nn
 
 from course_utils import (
-    claims,
     digit_vit,
     photographs,
     training,
@@ -28,75 +23,8 @@ from course_utils import (
 )
 
 matplotlib.use("Agg")
-from matplotlib import pyplot as plt
 
 ROOT = Path(__file__).parents[1]
-NAME = "06_vit"
-NOTEBOOK = jupytext.read(ROOT / "notebooks" / f"{NAME}.py")
-CODE = [cell.source for cell in NOTEBOOK.cells if cell.cell_type == "code"]
-PROSE = [cell.source for cell in NOTEBOOK.cells if cell.cell_type == "markdown"]
-#: Minutes of the lesson at most.
-MINUTES = 70
-
-
-@pytest.fixture(autouse=True)
-def no_figures_left() -> Iterator[None]:
-    yield
-    plt.close("all")
-
-
-def calls(name: str) -> list[ast.Call]:
-    """Every call of a function, by the last part of its name."""
-    found = [node for source in CODE for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
-    return [node for node in found if ast.unparse(node.func).split(".")[-1] == name]
-
-
-# --- the text
-
-
-def test_cells_hold_one_idea_each() -> None:
-    assert {source.splitlines()[0]: len(source.splitlines()) for source in CODE if len(source.splitlines()) > 25} == {}
-
-
-def test_sections_follow_each_other_and_fill_the_lesson() -> None:
-    rows = re.findall(r"^\| (\d+) to (\d+) \| (\d+) · (.+?) \|$", PROSE[0], re.MULTILINE)
-    starts, ends = [int(row[0]) for row in rows], [int(row[1]) for row in rows]
-    assert (starts[0], ends[-1]) == (0, MINUTES)
-    assert starts[1:] == ends[:-1]
-    headings = re.findall(r"^## (\d+) · (.+)$", "\n".join(PROSE), re.MULTILINE)
-    assert headings == [(number, name) for _, _, number, name in rows]
-
-
-def test_the_teacher_knows_every_answer_and_live_cell() -> None:
-    (sheet,) = [cell.source for cell in NOTEBOOK.cells if "teacher" in cell.metadata.get("tags", [])]
-    given = [next(k.value.value for k in vote.keywords if k.arg == "answer") for vote in calls("vote")]  # type: ignore[attr-defined]
-    assert re.findall(r"(\d) ([A-D]) \(", sheet) == [(str(i), answer) for i, answer in enumerate(given, 1)]
-    live = [cell.metadata["live"] for cell in NOTEBOOK.cells if "live" in cell.metadata]
-    assert re.findall(r"`(\w+)`", sheet.partition("Live cells:")[2].partition(".")[0]) == live
-
-
-def test_the_notebook_asks_before_it_measures() -> None:
-    votes = [source for source in CODE if "live.vote(" in source]
-    assert len(votes) == len(calls("vote")) == 6
-    assert all(source.startswith("live.vote(") for source in votes)
-
-
-def test_every_figure_has_words_and_text_says_what_to_see() -> None:
-    for call in calls("described"):
-        assert len(call.args) == 2
-        words = call.args[1]
-        text = words.value if isinstance(words, ast.Constant) else ast.unparse(words)
-        assert len(str(text)) > 40, ast.unparse(call)[:80]
-    assert sum("**What to see.**" in prose for prose in PROSE) >= 12
-
-
-def test_dear_claims_are_recorded_and_hold() -> None:
-    dear = [call for call in calls("claim") if any(keyword.arg == "preset" for keyword in call.keywords)]
-    assert dear
-    for call in dear:
-        entry = claims.recorded(ast.literal_eval(call.args[0]))
-        assert entry is not None, f"{ast.unparse(call.args[0])}: run `autograde record {NAME}`"
-        assert entry["notebook"] == f"notebooks/{NAME}.ipynb"
 
 
 # --- pictures
