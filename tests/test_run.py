@@ -164,8 +164,10 @@ def test_a_judge_that_dies_ends_in_a_flagged_verdict_and_is_replaced(
 
 
 def test_a_job_that_hangs_is_ended_and_explained(grader: Grader, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("autograde.run.pool.GRACE", 0.5)
-    result = grader.grade(grader.solved(), notebook=0.1, diagnosis=0.1)
+    # Its own limits would let it run on, so that only the end from outside can come first, on a fast machine, too.
+    own = 2 * grader.limits.notebook + grader.limits.diagnosis
+    monkeypatch.setattr("autograde.run.pool.GRACE", 0.5 - own)
+    result = grader.grade(free_cell(grader.solved(), "import time\ntime.sleep(25)"))
     assert result.refused
     assert "took too long" in result.error
     monkeypatch.undo()
