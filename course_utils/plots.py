@@ -232,7 +232,7 @@ def _short(number: float, columns: int) -> str:
     if not np.isfinite(number):
         return str(number)
     if number == round(number) and abs(number) < 1000:
-        return f"{number:.0f}"
+        return f"{number + 0.0:.0f}"  # a zero has no sign
     if columns <= 6:
         return f"{number:.3g}"
     return f"{number:.2f}" if 0.1 <= abs(number) < 100 else f"{number:.2g}"

@@ -174,7 +174,7 @@ def test_heat_maps_need_one_matrix_and_names_that_fit() -> None:
 
 
 def test_scores_may_be_any_numbers() -> None:
-    figure, ax = plots.score_grid(torch.tensor([[-3.0, 5], [-torch.inf, 0]]))
+    figure, ax = plots.score_grid(torch.tensor([[-3.0, 5], [-torch.inf, -0.0]]))
     assert ax.images[0].get_clim() == (-3, 5)
     assert [text.get_text() for text in ax.texts] == ["-3", "5", "-inf", "0"]
     figure.canvas.draw()
