@@ -1890,7 +1890,7 @@ def adapt(pretrained: nn.Module, last_block: bool) -> tuple[nn.Module, float, li
     train, validation = (signs.pictures(200, seed, sketched=True) for seed in (4, 5))
     model = copy.deepcopy(pretrained)
     count = replace_head(model, 4, last_block)
-    losses = fine_tune(model, train.images, train.labels, steps=200, rate=0.3)
+    losses = fine_tune(model, train.images, train.labels, steps=400, rate=0.3)
     share = share_right(model, validation)
     print(f"{count:,} trainable numbers, right in {share:.1%} of the validation sketches")
     return model, share, losses
@@ -1907,7 +1907,7 @@ last_block_too = adapt(pretrained, last_block=True)
 model = max(head_only, last_block_too, key=lambda adapted: adapted[1])[0]
 
 # %%
-steps, losses = list(range(0, 200, 20)), {"new head": head_only[2], "head and last block": last_block_too[2]}
+steps, losses = list(range(0, 400, 40)), {"new head": head_only[2], "head and last block": last_block_too[2]}
 described(
     charts.curves(
         steps,
