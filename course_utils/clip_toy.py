@@ -15,7 +15,19 @@ from course_utils.captioned import WORDS, Captioned, Pairs
 from course_utils.multimodal_net import Eye
 from course_utils.text_net import TextNet
 
-__all__ = ["SHORT", "Matched", "Toy", "bound", "match", "named", "one_of_each", "order", "training_set"]
+__all__ = [
+    "SHORT",
+    "UNSEEN",
+    "Matched",
+    "Toy",
+    "bound",
+    "cosines",
+    "match",
+    "named",
+    "one_of_each",
+    "order",
+    "training_set",
+]
 
 #: A second way to caption a picture of `captioned.animals`, without the posture.
 SHORT = "a picture of a {} {}"

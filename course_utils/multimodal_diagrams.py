@@ -60,9 +60,9 @@ def whole(title: str) -> tuple[Figure, Axes]:
     """The whole vision transformer in three lanes: its way, one block opened, and the sentence that it can join."""
     figure, ax = _canvas(13.2, 7.7, (-1.3, 18.4), (-1.5, 9.3), title)
     _label(ax, -1.2, 9.0, "1 · a picture becomes class scores", bold=True)
-    way = (("picture", PLAIN, "196 × 768"), ("Linear", LEARNED, "196 × 192"), ("+ CLS,\n+ positions", LEARNED, "197 × 192"),
-           ("blocks\n1 to 12", LEARNED, "197 × 192"), ("LayerNorm,\nread CLS", LEARNED, "1 × 192"),
-           ("Linear", LEARNED, "1,000"), ("softmax", COMPUTED, ""))  # fmt: skip
+    way = (("picture", PLAIN, "196 × 768"), ("Linear", LEARNED, "196 × 192"),
+           ("+ CLS,\n+ positions", LEARNED, "197 × 192"), ("blocks\n1 to 12", LEARNED, "197 × 192"),
+           ("LayerNorm,\nread CLS", LEARNED, "1 × 192"), ("Linear", LEARNED, "1,000"), ("softmax", COMPUTED, ""))  # fmt: skip
     _lane(ax, way, 8.0, (-0.3, 2.75), 1.45)
     _label(ax, -1.2, 6.4, "2 · one block, opened: 12 of them, each with weights of its own", bold=True)
     _block(ax, 5.0)
@@ -113,9 +113,7 @@ def _block(ax: Axes, y: float) -> None:
     _label(ax, 17.7, y, "E′")
 
 
-def _lane(
-    ax: Axes, stops: Sequence[tuple[str, str, str]], y: float, steps: tuple[float, float], width: float
-) -> None:
+def _lane(ax: Axes, stops: Sequence[tuple[str, str, str]], y: float, steps: tuple[float, float], width: float) -> None:
     """Boxes from left to right; the shape of what leaves a box stands above its arrow.
 
     Args:

@@ -13,7 +13,7 @@ from course_utils.captioned import WORDS, Captioned
 from course_utils.sentences import MASK
 from course_utils.text_net import TextNet, hide
 
-__all__ = ["COLOUR", "ANIMAL", "POSTURE", "Eye", "Reader", "Taught", "accuracy", "fill", "others", "teach"]
+__all__ = ["ANIMAL", "COLOUR", "POSTURE", "Eye", "Reader", "Taught", "accuracy", "fill", "others", "teach"]
 
 #: Where the three words that a picture tells stand in the ids of a caption of `captioned.animals`.
 COLOUR, ANIMAL, POSTURE = 2, 3, 4
@@ -62,11 +62,11 @@ class Reader(nn.Module):
     def forward(self, ids: Tensor, images: Tensor | None = None) -> Tensor:
         """Scores (B, 9, words); without images, from the words alone."""
         if images is None:
-            return self.words(ids)  # type: ignore[no-any-return]
+            return self.words(ids)
         seen = self.eye(images)  # (B, 16, 32)
         if self.averaged:
             seen = seen.mean(1, keepdim=True)  # (B, 1, 32)
-        return self.words(ids, before=self.translate(seen))  # type: ignore[no-any-return]
+        return self.words(ids, before=self.translate(seen))
 
 
 class Taught(NamedTuple):
@@ -125,7 +125,7 @@ def fill(model: Reader, ids: Tensor, images: Tensor | None, place: int) -> Tenso
     """Probabilities (n, words) of the word at `place` of each caption (n, 9), which is hidden first."""
     hidden = ids.clone()
     hidden[:, place] = MASK
-    return model.eval()(hidden, images)[:, place].softmax(-1)  # type: ignore[no-any-return]
+    return model.eval()(hidden, images)[:, place].softmax(-1)
 
 
 def accuracy(model: Reader, data: Captioned, images: Tensor | None, place: int) -> float:

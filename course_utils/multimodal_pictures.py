@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["best", "captions", "clip_cut", "guesses", "moving_dot", "reader_dial", "sound_cut", "two_tones"]
+__all__ = ["RATE", "best", "captions", "clip_cut", "guesses", "moving_dot", "reader_dial", "sound_cut", "two_tones"]
 
 #: One colour for guesses from words alone, one for guesses with a picture.
 ALONE, SEEING, CUT = "#8c8c8c", "#0072B2", "#D55E00"
@@ -64,7 +64,10 @@ def guesses(image: Any, sentence: str, alone: Any, seeing: Any, title: str) -> t
     figure, axes = plt.subplots(1, 3, figsize=(9.6, 3.1), width_ratios=[1, 1.35, 1.35], layout="constrained")
     _picture(axes[0], image)
     axes[0].set_xlabel(sentence, fontsize=9)
-    for ax, row, colour, name in ((axes[1], alone, ALONE, "words alone"), (axes[2], seeing, SEEING, "with the picture")):
+    for ax, row, colour, name in (
+        (axes[1], alone, ALONE, "words alone"),
+        (axes[2], seeing, SEEING, "with the picture"),
+    ):
         found = best(row)
         ax.barh(range(len(found)), [share for _, share in found], color=colour)
         for place, (_, share) in enumerate(found):
