@@ -62,7 +62,8 @@ def whole(title: str) -> tuple[Figure, Axes]:
     _label(ax, -1.2, 9.0, "1 · a picture becomes class scores", bold=True)
     way = (("picture", PLAIN, "196 × 768"), ("Linear", LEARNED, "196 × 192"),
            ("+ CLS,\n+ positions", LEARNED, "197 × 192"), ("blocks\n1 to 12", LEARNED, "197 × 192"),
-           ("LayerNorm,\nread CLS", LEARNED, "1 × 192"), ("Linear", LEARNED, "1,000"), ("softmax", COMPUTED, ""))  # fmt: skip
+           ("LayerNorm,\nread CLS", LEARNED, "1 × 192"), ("Linear", LEARNED, "1,000"),
+           ("softmax", COMPUTED, ""))  # fmt: skip
     _lane(ax, way, 8.0, (-0.3, 2.75), 1.45)
     _label(ax, -1.2, 6.4, "2 · one block, opened: 12 of them, each with weights of its own", bold=True)
     _block(ax, 5.0)

@@ -697,17 +697,9 @@ described(
     "one block opened, with three heads and an MLP, each added to the stream. Third: patches, average, linear layer, "
     "one sequence with words, encoder blocks, the row of [MASK], softmax: sat.",
 )
-blocks = 12
-tiny = {
-    "blocks": blocks,
-    "patches": (224 // 16) ** 2,
-    "numbers in a patch": 16 * 16 * 3,
-    "rows with CLS": 196 + 1,
-    "a head": 192 // 3,
-}
-claim(
-    "196 patches of 768 numbers, 197 rows, 64 numbers in a head", list(tiny.values()), expect=[196, 768, 197, 64], tol=0
-)
+tiny = {"blocks": 12, "patches": (224 // 16) ** 2, "numbers in a patch": 16 * 16 * 3, "rows": 196 + 1, "head": 192 // 3}
+claim("ViT-Tiny: blocks, patches, numbers in a patch, rows with CLS, numbers in a head", list(tiny.values()),
+      expect=[12, 196, 768, 197, 64], tol=0)  # fmt: skip
 
 # %% [markdown]
 # **What to see.** Follow the numbers. Lane 1: patches, one linear layer for all, CLS in front, positions, 12 blocks, CLS
