@@ -71,12 +71,12 @@ def whole(title: str) -> tuple[Figure, Axes]:
     ax.plot([8.7, 18.2], [7.6, 6.65], color="#999999", linestyle=":", linewidth=1)
     _label(ax, -1.2, 1.95, "3 · the same picture joins a sentence", bold=True)
     joined = (("patches after\nblock 12", PICTURE, "196 × 192"), ("average", COMPUTED, "1 × 192"),
-              ("Linear L", LEARNED, "1 × 768"), ("[image], the,\ncat, [MASK] …", PICTURE, "8 × 768"),
-              ("encoder\nblocks", LEARNED, "8 × 768"), ("row of\n[MASK]", COMPUTED, "1 × 768"),
+              ("Linear L", LEARNED, "1 × 768"), ("[image], the,\ncat, [MASK] …", PICTURE, "7 × 768"),
+              ("encoder\nblocks", LEARNED, "7 × 768"), ("row of\n[MASK]", COMPUTED, "1 × 768"),
               ("Linear,\nsoftmax", LEARNED, ""))  # fmt: skip
     _lane(ax, joined, 0.7, (0.0, 2.7), 1.7)
     _label(ax, 17.15, 0.7, "“sat”", bold=True)
-    _label(ax, 17.0, 8.0, "answer", bold=True)
+    _label(ax, 17.0, 8.0, "answer,\nloss", bold=True)
     _legend(ax, -0.9, -0.9)
     return figure, ax
 

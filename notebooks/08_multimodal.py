@@ -38,8 +38,8 @@
 #
 # Live cells: `picture_token`, `gates_by_hand`, `wrong_picture`, `class_scores`, `cosine_by_hand`, `new_class`,
 # `break_it`, `one_swap`, `slices`, `film_token`, `count_scores`. If time runs short, reveal `class_scores` and `slices`
-# without typing. Never leave out `picture_token`, vote 2, `cosine_by_hand` and the last page. Three networks train
-# here, in sections 1 and 4, for about ten seconds in all: start those cells while you explain them.
+# without typing. Never leave out `picture_token`, vote 2, `cosine_by_hand` and the last page. Four small
+# networks train here, in sections 1 and 4, each in less than ten seconds: start those cells while you explain them.
 
 # %% [markdown]
 # **Words.** A *score* is a number before a softmax, a *gate* is an attention's number after it. Rows are queries,
@@ -297,15 +297,21 @@ def one_or_sixteen() -> list[list[float]]:
 
 claim(TOKENS, one_or_sixteen, expect=[[0.5, 0.5, 0.9]] * 3, tol=0.15, preset="full")
 if record := claims.recorded(TOKENS):
+    means = [sum(column) / 3 for column in zip(*record["measured"], strict=True)]
     described(
-        charts.bars([sum(column) / 3 for column in zip(*record["measured"], strict=True)],
-                    "One average loses what sixteen tokens keep", names=["average", "block, average", "16 tokens"],
+        charts.bars(means, "One average loses what sixteen tokens keep",
+                    names=["average", "block, average", "16 tokens"],
                     ylabel="posture right, mean of three seeds", ylim=(0, 1)),
         f"Three bars: average, block then average, 16 tokens. Accuracies of three seeds: {record['measured']}.",
     )  # fmt: skip
+    claim("anywhere: means of the three seeds", means, expect=[0.50, 0.51, 0.96], tol=6e-3)
 
 # %% [markdown]
-# **What to see.** READOUT-TOKENS
+# **What to see.** The average is a coin: .50. Each of 16 tokens: .96. An average adds all patches before a word has
+# looked at one of them. With 16 tokens the words' own attention chooses among them: is there ink above this one, or
+# beside it? A block in the eye could compare patches before the average, too. It had not learned to within 1,600
+# updates: .51. (In section 1 the body stood on a ground line. There ink in an upper patch was enough, and an average
+# keeps that.)
 #
 # ## 4 · A class that has only a name
 #
@@ -371,6 +377,26 @@ claim("how sure of dog with scale 1, 10, 100", sure[:, 1], expect=[0.55, 0.88, 1
 # homework does both.)
 
 # %%
+live.vote(
+    "No green dog is among the pictures or the captions. After training we show green dogs, and eight prompts. "
+    "Does it find “a picture of a green dog”?",
+    {
+        "A": "never: it has no vector for that class",
+        "B": "with 1 of 8, by luck",
+        "C": "much more often than by luck",
+        "D": "always",
+    },
+    answer="C",
+    why="The text encoder makes a vector from the words green and dog. Both were learned, in other company.",
+)
+
+# %%
+prompts = [clip_toy.SHORT.format(colour, animal) for colour in captioned.COLOURS for animal in captioned.ANIMALS]
+test = captioned.animals(600, SEED + 1000)
+truth = 2 * test.colour + test.animal  # (600,): the place of the right prompt
+green_dogs = test.images[truth == 5]
+
+# %%
 data = clip_toy.training_set(SEED)
 toy = training.seeded(clip_toy.Toy, SEED)
 matched = clip_toy.match(toy, data, updates=450, seed=SEED, keep=(0, 30, 60, 100, 200, 450))
@@ -391,27 +417,7 @@ clip_pictures.matrix_dial(matched.cosines, eight)
 
 # %% [markdown]
 # **What to see.** Before training all captions are alike to a picture. Then colours part: pairs of bright columns. Then
-# shapes. At the end the diagonal is bright. (The row of the green dog is there, too. Nobody has trained on one.)
-
-# %%
-live.vote(
-    "No green dog was among the pictures or the captions. We show green dogs, and eight prompts “a picture of a …”. "
-    "Does it find “a picture of a green dog”?",
-    {
-        "A": "never: it has no vector for that class",
-        "B": "with 1 of 8, by luck",
-        "C": "much more often than by luck",
-        "D": "always",
-    },
-    answer="C",
-    why="The text encoder makes a vector from the words green and dog. Both were learned, in other company.",
-)
-
-# %%
-prompts = [clip_toy.SHORT.format(colour, animal) for colour in captioned.COLOURS for animal in captioned.ANIMALS]
-test = captioned.animals(600, SEED + 1000)
-truth = 2 * test.colour + test.animal  # (600,): the place of the right prompt
-green_dogs = test.images[truth == 5]
+# shapes. At the end the diagonal is bright.
 
 # %% [markdown]
 # **Your turn:** `green_dogs` are pictures (n, 3, 16, 16). `clip_toy.named(toy, images, prompts)` gives the place of the
@@ -480,8 +486,8 @@ claim("classes by their names, with scale 1", names.double().mean(), expect=0.77
 claim("the learned scale after training", toy.log_scale.exp(), expect=14, tol=3)
 
 # %% [markdown]
-# **What to see.** With scale 1 even a perfect matrix gives its own caption .13. The loss stays above 3, and the network
-# spends its effort on pushing cosines to the ends. No error says so. With a learned scale, which went from 10 to about
+# **What to see.** With scale 1 even a perfect matrix gives its own caption .13. The loss stays above 3, and names
+# are right for .77 of the pictures, not .95. No error says so. With a learned scale, which went from 10 to about
 # 14, the loss is 1.4. (It cannot reach 0: several pictures of a batch have the same caption.)
 #
 # ## 5 · Which one is red?
@@ -531,16 +537,21 @@ def swaps(hard: bool) -> list[float]:
     return found
 
 
-claim("caption beats its swap, three seeds, longer", lambda: swaps(hard=False), expect=0.5, tol=0.2, preset="nightly")
-claim("the same with swaps in the batch", lambda: swaps(hard=True), expect=0.95, tol=0.08, preset="nightly")
+PLAIN = "caption beats its swap, three seeds, longer"
+HARD = "the same with swaps in the batch"
+claim(PLAIN, lambda: swaps(hard=False), expect=0.5, tol=0.2, preset="nightly")
+claim(HARD, lambda: swaps(hard=True), expect=0.95, tol=0.08, preset="nightly")
+if all(records := [claims.recorded(name) for name in (PLAIN, HARD)]):
+    claim("swaps: means of three seeds, without and with", [sum(each["measured"]) / 3 for each in records],
+          expect=[0.57, 0.98], tol=6e-3)  # fmt: skip
 
 # %% [markdown]
 # **What to see.** A caption with other colours never wins. The swap wins as often as not. The network knows that red,
 # blue, a square and a circle are there. It does not know which is which: it reads a bag of words. Longer training does
-# not help. Real CLIPs fail the same way (Winoground, Thrush et al., 2022).
+# not help: .57 after 1,200 updates. Real CLIPs fail the same way (Winoground, Thrush et al., 2022).
 #
 # It can learn it. Put the swap of each caption into the batch, as one more wrong answer: a *hard negative*
-# (Yuksekgonul et al., 2023). Then about .95 are right. Same network, same pictures. A network learns what it is asked,
+# (Yuksekgonul et al., 2023). Then .98 are right. Same network, same pictures. A network learns what it is asked,
 # and batches from the web hardly ever ask this.
 #
 # ## 6 · Cut anything into tokens
@@ -656,7 +667,7 @@ with torch.no_grad():
 # %%
 powers = [math.log2(row[-1] / row[0]) / 3 for row in (seconds, held, held_conv)]
 described(
-    charts.curves(LENGTHS, {"attention": seconds, "convolution": convolved}, "Twice the tokens, four times the seconds",
+    charts.curves(LENGTHS, {"attention": seconds, "convolution": convolved}, "Twice the tokens, about four times the seconds",
                   xlabel="tokens", ylabel="processor seconds", log="xy"),
     "Seconds over 512 to 4,096 tokens, both axes logarithmic. Attention is about twice as steep as a convolution.",
 )  # fmt: skip
@@ -666,12 +677,14 @@ described(
     "MiB over 512 to 4,096 tokens, both axes logarithmic. The scores' line has slope 2, the convolution's slope 1.",
 )  # fmt: skip
 claim("seconds of attention grow with power", powers[0], expect=2, tol=0.7)
+claim("seconds of a convolution grow with power", math.log2(convolved[-1] / convolved[0]) / 3, expect=1, tol=0.6)
 claim("memory grows with power: scores, a convolution's output", powers[1:], expect=[2, 1], tol=0)
 claim("MiB of the scores of 4,096 tokens, of one head", held[-1], expect=64, tol=0)
 
 # %% [markdown]
 # **What to see.** On logarithmic axes a straight line of slope 2: global gates cost N² scores, for each head and each
 # block. At 4,096 tokens these are 64 MiB. A convolution's line has slope 1: it never looks farther than its window.
+# (The seconds bend a little, where the scores outgrow the processor's fast memory.)
 #
 # ## 8 · Foundation models
 #
