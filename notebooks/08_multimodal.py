@@ -418,8 +418,7 @@ clip_pictures.matrix_dial(matched.cosines, eight)
 # %% [markdown]
 # **What to see.** Before training all captions are alike to a picture. Then colours part: pairs of bright columns. Then
 # shapes. At the end the diagonal is bright.
-
-# %% [markdown]
+#
 # **Your turn:** `green_dogs` are pictures (n, 3, 16, 16). `clip_toy.named(toy, images, prompts)` gives the place of the
 # best prompt for each. Make `hit`, the share that gets "a picture of a green dog", and `green`, the share that gets one
 # of the two green prompts.
@@ -458,8 +457,8 @@ claim("green dogs by their name, three seeds", by_name, expect=[0.71, 1.0, 0.44]
 
 # %% [markdown]
 # **What to see.** Nobody trained a head for green dogs, and no picture of one was used. This is called *zero-shot*: the
-# class vector is made from the prompt. It always gets the green. The dog it gets on one seed always, on others about
-# half of the time; luck would be 1 of 8. The misses are all "green cat": there were many of those.
+# class vector is made from the prompt. It always gets the green. The dog it gets on one seed always, on the others in
+# .71 and .44 of the pictures; luck would be 1 of 8. The misses are all "green cat": there were many of those.
 #
 # Could we use any text encoder for this? No. Its vectors must be trained to lie where the pictures' vectors lie.
 #
@@ -478,17 +477,18 @@ print(best)
 # %%
 claim("at best: scale 1, 10, 100", best, expect=[0.13, 1.0, 1.0], tol=6e-3)
 stuck = training.seeded(lambda: clip_toy.Toy(scale=1.0, learned=False), SEED)
-losses = [matched.losses, clip_toy.match(stuck, data, updates=300, seed=SEED).losses]
+losses = [matched.losses, clip_toy.match(stuck, data, updates=450, seed=SEED).losses]
 claim("loss at the end: learned scale, scale fixed at 1", [sum(each[-20:]) / 20 for each in losses], expect=[1.4, 3.15],
       tol=0.2)  # fmt: skip
 names = clip_toy.named(stuck, test.images, prompts)[truth != 5] == truth[truth != 5]
-claim("classes by their names, with scale 1", names.double().mean(), expect=0.77, tol=0.15)
+claim("classes by their names, with scale 1", names.double().mean(), expect=0.85, tol=0.15)
 claim("the learned scale after training", toy.log_scale.exp(), expect=14, tol=3)
 
 # %% [markdown]
-# **What to see.** With scale 1 even a perfect matrix gives its own caption .13. The loss stays above 3, and names
-# are right for .77 of the pictures, not .95. No error says so. With a learned scale, which went from 10 to about
-# 14, the loss is 1.4. (It cannot reach 0: several pictures of a batch have the same caption.)
+# **What to see.** With scale 1 even a perfect matrix gives its own caption .13. The loss stays above 3, and no error says
+# why. With a learned scale, which went from 10 to about 14, it is 1.4. (It cannot reach 0: several pictures of a batch
+# have the same caption.) Names suffer less, about .85 are right instead of .95: the largest cosine is the largest,
+# however blunt the softmax. So look at the loss, not at the accuracy alone.
 #
 # ## 5 · Which one is red?
 #
@@ -546,7 +546,7 @@ if all(records := [claims.recorded(name) for name in (PLAIN, HARD)]):
           expect=[0.57, 0.98], tol=6e-3)  # fmt: skip
 
 # %% [markdown]
-# **What to see.** A caption with other colours never wins. The swap wins as often as not. The network knows that red,
+# **What to see.** A caption with other colours hardly ever wins. The swap wins as often as not. The network knows that red,
 # blue, a square and a circle are there. It does not know which is which: it reads a bag of words. Longer training does
 # not help: .57 after 1,200 updates. Real CLIPs fail the same way (Winoground, Thrush et al., 2022).
 #
