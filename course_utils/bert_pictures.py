@@ -76,7 +76,7 @@ def lookup(words: Sequence[str], ids: Any, table: Any, rows: Sequence[str], titl
         ax.set_yticks(range(len(matrix)), list(rows) if ax is axes[1] else list(words))
     axes[0].set_xticks(range(len(rows)), list(rows), rotation=45, ha="right")
     for ax in axes[1:]:
-        ax.set_xlabel("number of the row")
+        ax.set_xlabel("place in the row")
     figure.suptitle(title)
     return figure, axes
 
@@ -93,12 +93,12 @@ def hidden_words(lines: Sequence[Sequence[tuple[str, str]]], title: str) -> tupl
     if not lines or any(fate not in FATES for line in lines for _, fate in line):
         raise ValueError(f"hidden_words draws sentences whose words are each one of {', '.join(FATES)}.")
     most = max(map(len, lines))
-    figure, ax = plt.subplots(figsize=(1.15 * most + 1, 0.36 * len(lines) + 1.3), layout="constrained")
+    figure, ax = plt.subplots(figsize=(1.15 * most + 1, 0.24 * len(lines) + 1.2), layout="constrained")
     for row, line in enumerate(lines):
         for column, (word, fate) in enumerate(line):
             face, ink = FATES[fate]
             ax.add_patch(Rectangle((column, row), 0.94, 0.86, facecolor=face, edgecolor="#888888", linewidth=0.6))
-            ax.text(column + 0.47, row + 0.43, word, ha="center", va="center", color=ink, fontsize=9)
+            ax.text(column + 0.47, row + 0.43, word, ha="center", va="center", color=ink, fontsize=8)
     ax.set(xlim=(-0.05, most), ylim=(len(lines), -0.05), xticks=[], yticks=[])
     ax.set_title(title)
     for side in ax.spines.values():

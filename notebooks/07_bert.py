@@ -235,10 +235,10 @@ def dealt(words: list[str]) -> list[tuple[str, str]]:
     return line
 
 
-lines = [dealt(sentence) for _ in range(12)]
+lines = [dealt(sentence) for _ in range(30)]
 described(
-    bert_pictures.hidden_words(lines, "Twelve times the same sentence: each time other words are chosen"),
-    "The sentence the cat sat on the mat, twelve times. A few words of each are coloured: hidden behind the mask token, "
+    bert_pictures.hidden_words(lines, "Thirty times the same sentence: each time other words"),
+    "The sentence the cat sat on the mat, thirty times. A few words of each are coloured: hidden behind the mask token, "
     "replaced by another word, or chosen and left as they are.",
 )
 claim("of all words: [MASK], another, left", [CHOSEN * share for share in (HIDDEN, SWAPPED, LEFT)],
@@ -279,7 +279,7 @@ with torch.no_grad():
 claim("right where the word is seen, right where it is hidden", [copied, experiments.hits(copier, unseen, 3)],
       expect=[1, 0], tol=[0.01, 0.03])  # fmt: skip
 described(
-    charts.bars([copied.item(), experiments.hits(copier, unseen, 3)], "A loss of almost 0, and nothing learned",
+    charts.bars([copied.item(), experiments.hits(copier, unseen, 3)], "It copies, no more",
                 names=["word seen", "word hidden"], ylabel="best guess is right", ylim=(0, 1)),
     "Two bars. Where the word is seen every guess is right, where it is hidden none.",
 )  # fmt: skip
@@ -312,7 +312,7 @@ most, name = usual.max().item(), WORDS.words[usual.argmax()]
 print(name, most, usual[WORDS.id("sat")])
 
 # %%
-claim("share of “the”, of “sat”", [most, usual[WORDS.id("sat")]], expect=[0.29, 0.015], tol=0.015)
+claim("share of “the”, of “sat”", [most, usual[WORDS.id("sat")]], expect=[0.29, 0.008], tol=[0.01, 0.003])
 
 # %%
 live.vote(
@@ -342,7 +342,10 @@ described(
 VERBS = [f"the {who} [MASK] on the {where}" for who in ("cat", "kitten") for where in ("mat", "sofa")]
 free = torch.stack([experiments.guesses(model, text)[[WORDS.id("sat"), WORDS.id("slept")]] for text in VERBS])
 claim("sat + slept, mean of four sentences", free.sum(1).mean(), expect=0.95, tol=0.06)
-claim("sat and slept, mean of four sentences", free.mean(0), expect=0.5, tol=0.33)
+THREE = "the cat [MASK] on the mat: probability of sat, three runs"
+claim(THREE, lambda: [experiments.guesses(
+    experiments.watch(corpus(4000, seed).ids, CAT, updates=1500, looks=[0], seed=seed).model, CAT)[WORDS.id("sat")]
+    for seed in range(3)], expect=0.55, tol=0.3, preset="nightly")  # fmt: skip
 RULES = {"the cook cut the bread with the [MASK]": "knife", "the man put the money in the [MASK]": "bank",
          "the farmer dug the hole with the [MASK]": "spade"}  # fmt: skip
 bound = [experiments.guesses(model, text)[WORDS.id(word)] for text, word in RULES.items()]
@@ -356,12 +359,12 @@ claim("the unigram guess: always “the”", (unseen.ids[unseen.ids > MASK] == u
 # colour after the article, so the third word usually is an animal, and the place is learned first. Last come the verbs,
 # because of what stands *around*: "cat" to the left, "on the mat" to the right.
 #
-# Where a rule decides (cut bread with a knife) the network is sure: above .9. Where the text is free, so is the guess:
-# sat and slept share nearly all, and how they share wiggles from run to run. Of all hidden words about .76 are guessed
-# right; always saying "the" gives .29. More than that .76 cannot be much: nobody can know whether the dog was red or
-# old.
+# Where a rule decides (cut bread with a knife) the network is sure: above .9. Where the text is free, sat and slept
+# share nearly all. How they share differs from run to run: the claim has three. This very sentence stands in the text
+# a handful of times, so the network puts its guess together from others.
 #
-# It has seen this very sentence hardly ever. It puts it together from others.
+# Of all hidden words about .76 are guessed right; always saying "the" gives .29. Much more than .76 is not to be had:
+# nobody can know whether the dog was red or old.
 #
 # **Turn the dials:** hide another word, or choose another sentence.
 
@@ -412,17 +415,18 @@ across = (unit[0] @ unit[1].T).mean()
 claim("sentences", len(money) + len(river), expect=24, tol=0)
 claim("before the encoder, money and river", cosines[0], expect=1, tol=1e-5)
 claim("mean cosine within a meaning", within, expect=0.93, tol=0.07)
-claim("within less across", within - across, expect=0.25, tol=0.2)
+claim("mean cosine across the two meanings", across, expect=0.75, tol=0.2)
+claim("within less across", within - across > 0.05, expect=1, tol=0)
 described(
     bert_pictures.meanings(torch.cat([money_before, river_before]), torch.cat([money, river]),
                            ["money"] * len(money) + ["river"] * len(river), "One row of E, two meanings"),
     "Two plots of the token of the word bank in 24 sentences. Left, before the encoder, all lie on one point. Right, "
-    "after it, the sentences with money and those with a river are two groups.",
+    "after it, they lie in groups, and none holds both money and river.",
 )  # fmt: skip
 
 # %% [markdown]
-# **What to see.** Left, one point: 24 times the same row. Right, two groups. Attention has mixed the sentence into the
-# word. That is what an older table of vectors, such as word2vec or GloVe, cannot do: there each word has one vector for
+# **What to see.** Left, one point: 24 times the same row. Right, groups, and none holds both meanings. A meaning may be
+# more than one group: what counts is the sentence around the word, which attention has mixed into it. That is what an older table of vectors, such as word2vec or GloVe, cannot do: there each word has one vector for
 # all its meanings.
 #
 # ## 6 · Padding: rows or columns?
@@ -613,7 +617,7 @@ depth = range(1, bert_deep.BLOCKS + 1)
 described(
     charts.curves(depth, {f"{name}, {path}": getattr(each, part) for name, each in found.items()
                           for path, part in (("skip path alone", "skip"), ("everything", "all"))},
-                  "Post-norm narrows the skip path; at the start the branches make up for it", xlabel="block",
+                  "Post-norm narrows the skip path, not yet the whole", xlabel="block",
                   ylabel="gradient, in parts of that at the end", ylim=(0, 2.5)),
     "Four curves over 24 blocks. The skip path alone: 1 at all blocks in pre-norm, falling to about a third at the "
     "first block in post-norm. Everything: pre-norm rises to 2 at the first block, post-norm stays near 1.",
