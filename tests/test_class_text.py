@@ -40,6 +40,7 @@ CLASSES = {
     "05_position": Class(77, dear=8),
     "06_vit": Class(70, dear=1),
     "06_vit_inside": Class(75, dear=5, seen=15, words=30),
+    "07_bert": Class(60, dear=2),
     "08_multimodal": Class(58, dear=5),
 }
 #: Votes of a class.
