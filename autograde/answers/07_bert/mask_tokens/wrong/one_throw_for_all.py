@@ -1,0 +1,12 @@
+"""One throw decides for the same place of all sentences. Each word has a throw of its own."""
+
+def mask_tokens(ids, words, generator, rate=0.15):
+    chosen = (torch.rand(ids.shape[1], generator=generator) < rate) & (ids > 4)
+    throw = torch.rand(ids.shape, generator=generator)
+    random = torch.randint(5, words, ids.shape, generator=generator)
+    labels = torch.where(chosen, ids, -100)
+    seen = ids.clone()
+    seen[chosen & (throw < 0.8)] = MASK
+    swap = chosen & (throw >= 0.8) & (throw < 0.9)
+    seen[swap] = random[swap]
+    return seen, labels

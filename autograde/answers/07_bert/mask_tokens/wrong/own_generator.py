@@ -1,0 +1,13 @@
+"""A generator with a seed of its own draws. Then all batches hide the same places."""
+
+def mask_tokens(ids, words, generator, rate=0.15):
+    generator = torch.Generator().manual_seed(0)
+    chosen = (torch.rand(ids.shape, generator=generator) < rate) & (ids > 4)
+    throw = torch.rand(ids.shape, generator=generator)
+    random = torch.randint(5, words, ids.shape, generator=generator)
+    labels = torch.where(chosen, ids, -100)
+    seen = ids.clone()
+    seen[chosen & (throw < 0.8)] = MASK
+    swap = chosen & (throw >= 0.8) & (throw < 0.9)
+    seen[swap] = random[swap]
+    return seen, labels

@@ -1,0 +1,11 @@
+"""True stands for padding. Here True means: may be attended to."""
+
+def padding_mask(ids):
+    return ids.eq(PAD).unsqueeze(1).unsqueeze(1)
+
+
+def masked_attention(q, k, v, mask):
+    scores = torch.matmul(q, k.transpose(-2, -1)) / q.shape[-1] ** 0.5
+    scores = torch.where(mask, -torch.inf, scores)
+    gates = torch.softmax(scores, dim=-1)
+    return torch.matmul(gates, v), gates

@@ -1,0 +1,18 @@
+"""The shortest piece is taken first. The longest that fits comes first."""
+
+def wordpiece(word, vocab):
+    pieces, start = [], 0
+    while start < len(word):
+        found = None
+        for end in range(start + 1, len(word) + 1):
+            piece = word[start:end]
+            if start > 0:
+                piece = "##" + piece
+            if piece in vocab:
+                found = piece
+                break
+        if found is None:
+            return ["[UNK]"]
+        pieces.append(found)
+        start = end
+    return pieces
