@@ -1,5 +1,8 @@
 # ---
 # jupyter:
+#   course:
+#     seconds:
+#       cell: 90
 #   jupytext:
 #     notebook_metadata_filter: course,kernelspec,jupytext,-jupytext.text_representation.jupytext_version
 #     text_representation:
@@ -549,14 +552,14 @@ def compare(table, place, T, image=None, k=None):
 
 
 words = len(captioned.WORDS)
+compare(check.normal((9, words)), 4, 9)
+compare(check.normal((9, words), seed=1), 2, 6, check.normal((3, 4, 4)) + 2, 3)
+compare(check.normal((9, words), seed=2), 0, 4, None, words)
 hand = torch.zeros(3, 11)
 sat, stood = captioned.WORDS.id("sat") - 5, captioned.WORDS.id("stood") - 5  # in a vocabulary of 11
 hand[1, sat], hand[1, stood] = math.log(6), math.log(3)
 got, _ = observe(hand, torch.tensor([CLS, MASK, SEP]), None, 2)
 check.close(torch.tensor([p for _, p in got]), torch.tensor([6 / 18, 3 / 18]), "the two probabilities by hand")
-compare(check.normal((9, words)), 4, 9)
-compare(check.normal((9, words), seed=1), 2, 6, check.normal((3, 4, 4)) + 2, 3)
-compare(check.normal((9, words), seed=2), 0, 4, None, words)
 table = check.normal((9, words))
 check.raises("ValueError", observe, table, torch.tensor([CLS, 7, SEP]), rule="there is no [MASK]")
 check.raises("ValueError", observe, table, torch.tensor([CLS, MASK, MASK, SEP]), rule="there are two [MASK]s")
@@ -809,17 +812,17 @@ def compare(images, prompts, scale, case):
     return got
 
 
-prompts = [torch.tensor([[2.0, 0], [0, 1]]), torch.tensor([[0.0, 3]])]
-got = compare(torch.tensor([[4.0, 0]]), prompts, 1.0, "the picture by hand")
-check.close(got, torch.tensor([[0.670, 0.330]]), "the probabilities by hand", atol=1e-3)
-for cosine in (0.707, unit(torch.tensor([0.5, 0.5]))[0].item()):
-    check.close(got[0], torch.tensor([cosine, 0]).softmax(-1), "the probabilities by hand", atol=1e-3)
 for B, D, counts, scale in [(2, 4, (3, 1, 2), 5.0), (4, 3, (2, 2), 1.5), (3, 5, (1, 4, 2, 3), None)]:
     images, *prompts = check.normal((B, D), *[(n, D) for n in counts])
     case = f"{B} pictures, prompts {counts}, " + ("the default scale" if scale is None else f"scale {scale}")
     got = compare(images, prompts, scale, case)
     longer = [some * torch.arange(1, len(some) + 1)[:, None] for some in prompts]
     check.close(compare(images * 5, longer, scale, case + ", longer vectors"), got, "longer vectors", atol=1e-4)
+prompts = [torch.tensor([[2.0, 0], [0, 1]]), torch.tensor([[0.0, 3]])]
+got = compare(torch.tensor([[4.0, 0]]), prompts, 1.0, "the picture by hand")
+check.close(got, torch.tensor([[0.670, 0.330]]), "the probabilities by hand", atol=1e-3)
+for cosine in (0.707, unit(torch.tensor([0.5, 0.5]))[0].item()):
+    check.close(got[0], torch.tensor([cosine, 0]).softmax(-1), "the probabilities by hand", atol=1e-3)
 for wrong in ([], [torch.ones(2, 3), torch.zeros(0, 3)]):
     check.raises("ValueError", observe, torch.ones(2, 3), wrong, rule="no class, or one without prompts")
 
@@ -1359,17 +1362,17 @@ def examined(count, seed):
     share_right(some, some.images.roll(1, 0), "of new captions with a wrong picture", False)
 
 
+for B, T, words, seed in [(3, 4, 9, 0), (2, 6, 8, 1)]:
+    ids, hidden = drawn(B, T, words, seed)
+    for images in (None, check.normal((B, 3, 2, 2)) + 1):
+        case = f"{B} sentences of {T} words, " + ("no pictures" if images is None else "with pictures")
+        compare(2 * check.normal((words, words)), ids, images, hidden, case)
 # By hand: the model sees [MASK] at both places; it gives word 5 half, word 6 a quarter, words 0 and 1 an eighth each.
 hand = torch.zeros(7, 7)
 hand[MASK] = torch.tensor([1 / 8, 1 / 8, 1e-9, 1e-9, 1e-9, 1 / 2, 1 / 4]).log() / 1.5
 loss, share, *_ = observe(hand, torch.tensor([[5, 6]]), None, torch.tensor([[True, True]]))
 check.close(loss, torch.tensor(1.040), "the loss by hand", atol=1e-3)
 check.close(share, 0.5, "the share by hand")
-for B, T, words, seed in [(3, 4, 9, 0), (2, 6, 8, 1)]:
-    ids, hidden = drawn(B, T, words, seed)
-    for images in (None, check.normal((B, 3, 2, 2)) + 1):
-        case = f"{B} sentences of {T} words, " + ("no pictures" if images is None else "with pictures")
-        compare(2 * check.normal((words, words)), ids, images, hidden, case)
 nothing = torch.zeros(3, 4, dtype=torch.bool)
 check.raises("ValueError", observe, hand, torch.full((3, 4), 5), None, nothing, rule="nothing is hidden")
 check.that(

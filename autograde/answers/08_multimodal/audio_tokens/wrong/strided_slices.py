@@ -9,7 +9,6 @@ def audio_tokens(sound: Tensor, size: int) -> Tensor:
     return sound.unflatten(1, (size, -1)).mT  # (B, samples / size, size)
 
 
-
 def video_tokens(clip: Tensor, patch: int) -> Tensor:
     if patch < 1:
         raise ValueError(f"a patch needs at least 1 pixel, not {patch}")
