@@ -306,11 +306,11 @@ def scores(sizes, seed, ids, image=None):
     """What the model gives, after the checks of its form."""
     case = f"{len(ids)} sentences of {ids.shape[1]} words " + ("alone" if image is None else "with pictures")
     likely = "a mask needs a column for each token, also for the picture's; and in front of the words"
-    with check.instead_of(["key_padding_mask", "src_key_padding_mask"], f"{case} can be read", likely):
+    with check.instead_of(["key_padding_mask", "mask shape", "mask_type"], f"{case} can be read", likely):
         got, after = observe(sizes, seed, ids, image)
     likely = "the picture's row has no word: keep the words' rows"
     check.shape(got, (*ids.shape, sizes["words"]), f"the scores of {case}", likely=likely)
-    check.finite(got, f"the scores of {case}")
+    check.finite(got, f"the scores of {case}", "the mask is the wrong way round: True is padding, not a word")
     check.untouched(after, [ids] if image is None else [ids, image], "ids and image stay as they were")
     return got
 
