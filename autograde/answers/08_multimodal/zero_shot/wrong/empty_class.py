@@ -1,0 +1,8 @@
+"""A class without prompts is not checked."""
+
+def zero_shot(image_embedding: Tensor, prompts: Sequence[Tensor], scale: float = 100.0) -> Tensor:
+    if len(prompts) == 0:
+        raise ValueError("there must be at least one class, and a prompt for each")
+    means = torch.stack([F.normalize(some, dim=-1).mean(0) for some in prompts])  # (C, D)
+    cosines = F.normalize(image_embedding, dim=-1) @ F.normalize(means, dim=-1).mT  # (B, C)
+    return (scale * cosines).softmax(-1)

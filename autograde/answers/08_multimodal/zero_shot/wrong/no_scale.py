@@ -1,0 +1,8 @@
+"""Scale is not used."""
+
+def zero_shot(image_embedding: Tensor, prompts: Sequence[Tensor], scale: float = 100.0) -> Tensor:
+    if len(prompts) == 0 or any(len(some) == 0 for some in prompts):
+        raise ValueError("there must be at least one class, and a prompt for each")
+    means = torch.stack([F.normalize(some, dim=-1).mean(0) for some in prompts])  # (C, D)
+    cosines = F.normalize(image_embedding, dim=-1) @ F.normalize(means, dim=-1).mT  # (B, C)
+    return cosines.softmax(-1)
