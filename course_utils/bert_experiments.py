@@ -120,7 +120,8 @@ class Attention(nn.Module):
 
     def __init__(self, width: int) -> None:
         super().__init__()
-        self.project, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.project = nn.Linear(width, 3 * width)
+        self.out = nn.Linear(width, width)
 
     def forward(self, x: Tensor) -> Tensor:
         """From (B, T, width) to (B, T, width)."""

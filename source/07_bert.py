@@ -405,8 +405,8 @@ def mask_tokens(ids: Tensor, words: int, generator: torch.Generator, rate: float
 @check.probe
 def observe(ids, words, seed, rate=None, around=0):
     torch.manual_seed(around)
-    generator = torch.Generator().manual_seed(seed)
-    seen, labels = mask_tokens(ids, words, generator) if rate is None else mask_tokens(ids, words, generator, rate)
+    drawn = torch.Generator().manual_seed(seed)
+    seen, labels = mask_tokens(ids, words, drawn) if rate is None else mask_tokens(ids, words, drawn, rate)
     return seen, labels, ids
 
 
