@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -94,7 +95,7 @@ def drawn(tokens: Tensor, title: str, titles: Sequence[str] = (), gates: Any = N
             ink = "#999999" if KINDS[kind] == "star" else "#0072B2"
             ax.plot(column, row, marker, markersize=13, color=ink, markeredgecolor="black", zorder=2)
         ax.set(xlim=(-0.6, SIDE - 0.4), ylim=(SIDE - 0.3, -0.6), xticks=range(SIDE), yticks=range(SIDE))
-        ax.set(xlabel="column", title=titles[i] if titles else "")
+        ax.set(xlabel="column", title=textwrap.fill(titles[i], 30) if titles else "")
         ax.grid(alpha=0.3)
     axes[0, 0].set_ylabel("row")
     figure.suptitle(title)

@@ -174,6 +174,10 @@ claim("top left of A: what the two heads hand over", answer, expect=[0.711, 0], 
 # Head 2 finds nothing, and says so with its value, not with its gates: a quarter of 0, four times, is 0.
 #
 # Now every quadrant asks. PyTorch's function takes any number of leading dimensions. One of them is for the heads.
+#
+# The function returns no gates. A trick makes them visible. Let each token hand over its name: 1 in its own place, 0 in
+# the other three. These four names are the rows of `torch.eye(4)`. A sum of names, each times its gate, is the row of
+# gates itself.
 
 
 # %%
@@ -181,7 +185,7 @@ def two_heads(x: Tensor) -> tuple[Tensor, Tensor]:
     """What both heads hand to the four tokens x (4, 3), side by side (4, 2); and their gates (2, 4, 4)."""
     asks = (2 * x[:, :1]).expand(2, 4, 1)  # (heads, T, 1)
     has = torch.stack([x[:, 1:2], x[:, 2:3]])  # (heads, T, 1): wings, hull
-    names = torch.eye(4).expand(2, 4, 4)  # values that name their token, so that the output is the gates
+    names = torch.eye(4).expand(2, 4, 4)  # (heads, T, T): one value names one token; what comes out are the gates
     attend = F.scaled_dot_product_attention
     first, second = attend(asks, has, has)  # (T, 1) each
     return torch.cat([first, second], dim=1), attend(asks, has, names)
@@ -194,22 +198,24 @@ mixed = F.linear(side_by_side, W_O)[..., 0]  # (2, 4)
 # %%
 described(
     pictures.two_questions({"picture A": bird, "picture B": boat}, side_by_side, mixed,
-                           "Each head answers its question; $W_O$ makes sky or water of both"),
+                           "Each head answers its question; $W_O$ makes sky or sea of both"),
     "Two rows. A: head 1 hands 0.711 to each quadrant, head 2 hands 0; mixed, 0.711 everywhere. B: the other way round, "
     "and -0.711 everywhere.",
 )  # fmt: skip
 claim("A: every quadrant's two answers", side_by_side[0], expect=[[0.711, 0]] * 4, tol=6e-4, source="lecture")
 claim("B: every quadrant's two answers", side_by_side[1], expect=[[0, 0.711]] * 4, tol=6e-4)
-claim("sky is above 0, water below", mixed, expect=[[0.711] * 4, [-0.711] * 4], tol=6e-4, source="lecture")
+claim("sky is above 0, sea below", mixed, expect=[[0.711] * 4, [-0.711] * 4], tol=6e-4, source="lecture")
 
 # %% [markdown]
 # **What to see.** From left to right: a picture; one map of answers for each head; the two maps as columns side by side;
-# mixed by $W_O$ = [1, -1] into one number a quadrant; folded back into a map. +.711 says sky, -.711 says water.
+# mixed by $W_O$ = [1, -1] into one number a quadrant; folded back into a map. +.711 says sky, -.711 says sea.
 #
 # Fair question: lesson 03 told sky from sea with one head. It asked [2, 2] of the keys [wings, hull], both at once. On A
-# and B that is enough, for each holds one object. **Your turn:** picture C, `C`, (4, 3), holds both. `one`: what the one
-# head of lesson 03 hands to the top left, (3,), with `hand.W_q` and `hand.W_k`. `two`: what our two heads hand to it,
-# (2,). Expect wings and hull of .440 each, and of .711 each.
+# and B that is enough, for each holds one object.
+#
+# **Your turn:** picture C, `C`, (4, 3), holds both. `scores`: what the top left scores with the one head of lesson 03,
+# (4,), with `hand.W_q` and `hand.W_k`. `one`: what that head hands to it, (3,): the softmax of the scores, times `C`.
+# `two`: what our two heads hand to it, (2,). Expect scores 0 2 2 0, then wings and hull of .440 each, and of .711 each.
 
 # %% tags=["live"] live="both_objects"
 scores = (C @ hand.W_k.T) @ (hand.W_q @ C[0])  # (4,): 0 2 2 0
@@ -230,9 +236,10 @@ claim("top left of C, two heads: wings and hull", two, expect=0.711, tol=6e-4)
 # Side by side is all that concatenation does. It has no weights. Head 1's answer lies in column 1, head 2's in column 2,
 # and they have not met. $W_O$ is where they meet: each of its outputs reads all columns.
 #
-# **Your turn:** one more output. `W_both`, (2, 2): its first row is [1, -1], "sky or water?"; its second is [1, 1],
-# "anything there?". `said`: both outputs of the top left for the pictures A, B, C and `empty`, (4, 2). Expect
-# [.711, .711], [-.711, .711], [0, 1.422], [0, 0].
+# **Your turn:** one more output. `W_both`, (2, 2): its first row is [1, -1], "sky or sea?"; its second is [1, 1],
+# "anything there?". Make a fourth picture, `empty`, (4, 3): blue is 1 everywhere, wings and hull are 0. Then `said`: both
+# outputs of the top left for the pictures A, B, C and `empty`, (4, 2). Expect [.711, .711], [-.711, .711], [0, 1.422],
+# [0, 0].
 
 # %% tags=["live"] live="mix"
 empty = hand.A * torch.tensor([1.0, 0, 0])  # blue everywhere
@@ -244,13 +251,13 @@ print(said)
 claim("two outputs of the output projection for A, B, C, empty", said,
       expect=[[0.711, 0.711], [-0.711, 0.711], [0, 1.422], [0, 0]], tol=6e-4)  # fmt: skip
 described(
-    plots.feature_map(said.round(decimals=3), ["A: bird", "B: boat", "C: both", "empty"], ["sky or water?", "anything there?"],
+    plots.feature_map(said.round(decimals=3), ["A: bird", "B: boat", "C: both", "empty"], ["sky or sea?", "anything there?"],
                       "Two heads, two answers; the output projection makes new ones"),
     "A 4 by 2 table: A 0.711, 0.711; B -0.711, 0.711; C 0, 1.42; empty 0, 0.",
 )  # fmt: skip
 
 # %% [markdown]
-# **What to see.** "Sky or water?" is 0 for C and for the empty picture. "Anything there?" tells these two apart. No head
+# **What to see.** "Sky or sea?" is 0 for C and for the empty picture. "Anything there?" tells these two apart. No head
 # has asked either question: both are mixtures of what the heads found.
 #
 # Two ways to see $W_O$. On the maps it is a 1 × 1 convolution across the stacked channels. And it is a sum: each head has
@@ -296,7 +303,7 @@ described(
 # %% [markdown]
 # **Your turn,** with PyTorch's own layer and random weights: `layer`, an `nn.MultiheadAttention(8, 2)` with
 # `batch_first=True`, and two random pictures of five tokens, `a` and `b`, (1, 5, 8) each. Get `gates_a` and `gates_b`,
-# (1, 2, 5, 5): gates *for each head*. (Mind `average_attn_weights`: without it you get their mean over the heads.)
+# (1, 2, 5, 5): gates *for each head*. For that, set `average_attn_weights=False` in the call; else you get their mean.
 
 # %% tags=["live"] live="per_head"
 layer = nn.MultiheadAttention(8, 2, batch_first=True)
@@ -310,8 +317,9 @@ claim("head 1's gate for the top right, on A and on B", [g[0, 0, 1] for g in gat
       expect=[0.711, 0.25], tol=6e-4)  # fmt: skip
 claim("one layer, two pictures: the farthest that two gates are apart", (gates_a - gates_b).abs().max(),
       expect=0.5, tol=0.45)  # fmt: skip
-mean = layer(a, a, a)[1]
-claim("PyTorch's default gates less the mean over heads", (mean - gates_a.mean(1)).abs().max(), expect=0, tol=1e-6)
+means = torch.cat([layer(tokens, tokens, tokens)[1] for tokens in (a, b)])  # (2, 5, 5)
+claim("PyTorch's default gates less the mean over heads", (means - torch.cat([gates_a, gates_b]).mean(1)).abs().max(),
+      expect=0, tol=1e-6)  # fmt: skip
 
 # %% [markdown]
 # **What to see.** Two pictures, one set of weights, other gates. And a trap: the layer's default is the mean of all
@@ -564,7 +572,8 @@ described(
 
 # %% [markdown]
 # The network is small: two convolutions, 49 tokens of 32 numbers, one block with `h` heads of width 4, the mean of all
-# tokens, four classes. It knows where a token is by RoPE: queries and keys are turned by their place (lesson 05).
+# tokens, four classes. It knows where a token is, because each query and each key is turned by an angle that grows with
+# its place. That is called RoPE, and lesson 05 explains it. Today it is enough that the network knows the places.
 
 # %%
 live.vote(
@@ -599,6 +608,7 @@ claim("seed 0, one head: the question it answers worse, and the other one",
 # %% [markdown]
 # **What to see.** The two heads get nearly everything right. One head stays near a half: it answers one question on .92 of
 # the pictures, and the other one no better than a guess. That is one seed and ten epochs.
+#
 # The lecture shows .52 against 1.00, the mean of two seeds. How much of that is luck? Five seeds, and twice as long for
 # one head: that takes minutes, so here is the record.
 
@@ -670,16 +680,21 @@ if all(longer.values()):
     there = [sum(accuracy > 0.9 for accuracy in row) for row in columns.values()]
     claim("seeds of five above .9: width 4 after 10, 15, 20 epochs; width 8", there, expect=[1, 2, 3, 0, 2, 2], tol=1)
 # %% [markdown]
-# **What to see.** After 20 epochs one head of width 4 has reached .97 or more on three of five seeds; the other two stand
+# **What to see.** After 20 epochs one head of width 4 has reached .97 or more on three of five seeds. The other two stand
 # at .51 and .57. On those two it answers one question and guesses the other: 1.000 and .511 on seed 0. Width 8
-# does no better: two seeds of five. So a second head is not needed to *represent* both answers. It makes them easier to
-# *find*: two heads find them in ten epochs, with as many weights. How can one head do it at all? Each of 49 tokens has a
-# row of its own, so tokens may share the questions among them. That is our guess; we did not measure it.
+# does no better: two seeds of five.
 #
-# **Why an angle of .45?** A head of width 4 leaves RoPE one pair of numbers for columns and one for rows. At 1 radian for
-# a patch, four patches turn it by 4, more than π: "far left" then looks like "right". At .45 even six patches turn it by
-# 2.7 only. With 1 radian two heads were at .43, .46 and .27 after ten epochs. (The accuracies are measured; the reason
-# is our explanation.)
+# So a second head is not needed to *represent* both answers. It makes them easier to *find*: two heads find them in ten
+# epochs, with as many weights.
+#
+# How can one head do it at all? Each of 49 tokens has a row of its own, so tokens may share the questions among them.
+# That is our guess; we did not measure it.
+#
+# **One setting matters: the angle.** RoPE turns a token's query and key a little further for each patch to the right, and
+# for each patch down. Who is turned by a whole half circle, π, cannot tell left from right any more. We turn by .45
+# radians for a patch: six patches make 2.7, less than π. At 1 radian for a patch, four patches make 4, more than π: "far
+# left" then looks like "right". With that angle two heads were at .43, .46 and .27 after ten epochs. The accuracies are
+# measured; the reason is our explanation.
 
 # %%
 claim(

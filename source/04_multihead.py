@@ -25,7 +25,7 @@
 # A message has a line `called    observe(...)`. `observe` is a little function of the test's own: it calls yours with
 # these inputs. (`build`, `gradients` and the like are such functions, too.)
 #
-# All exercises together take about 130 minutes. **Stuck? Go on:** run the later cells one by one. Only exercise 3 (with
+# All exercises together take about 135 minutes. **Stuck? Go on:** run the later cells one by one. Only exercise 3 (with
 # your `split_heads` and `merge_heads`) and exercises 6 and 7 (with your `MultiHeadAttention`) build on earlier ones.
 
 # %% room="both" nbgrader={"grade": false, "solution": false, "locked": true, "task": false, "grade_id": "setup", "schema_version": 3}
@@ -45,7 +45,8 @@ settings.prepare(seed=0)
 # **Words.** A *score* is a number before the softmax, a *gate* (attention weight) is one after it. Rows are queries,
 # columns are keys. In shapes, `B` is the number of pictures, `T` the number of tokens, `D` the width of a token
 # (`d_model`), and `heads` the number of heads. Each head has the width `D / heads`. `...` stands for any number of
-# leading batch dimensions, also none. Batch comes first, always.
+# leading batch dimensions, also none. Batch comes first, always. Heads are counted from 0, as Python counts. In class
+# they were counted from 1: head 1 there is head 0 here.
 
 # %% [markdown]
 # ## Exercise 1 · `split_heads` and `merge_heads`
@@ -64,17 +65,18 @@ settings.prepare(seed=0)
 #    (..., T, D) → (..., T, heads, width). Head 0 gets the first `width` numbers of every token, head 1 the next.
 # 2. Bring the heads in front of the tokens: (..., heads, T, width). Now the last two dimensions are what attention
 #    works on.
-# 3. If `heads` is below 1 or does not divide `D`, raise **`ValueError`** with a message that names both numbers.
+# 3. If `heads` is below 1 or does not divide `D`, raise **`ValueError`**. Let its message name both numbers, for whoever
+#    reads it. (The message is not tested.)
 # 4. `merge_heads(x)` is the way back: (..., heads, T, width) → (..., T, D). For each token, the pieces of all heads lie
 #    side by side again.
 #
-# **By hand.** Two tokens of width 4, two heads.
+# **By hand.** Three tokens of width 4, two heads.
 #
-# | | token 0 | token 1 |
-# |---|---|---|
-# | `x` | 0 1 2 3 | 4 5 6 7 |
-# | head 0 gets | 0 1 | 4 5 |
-# | head 1 gets | 2 3 | 6 7 |
+# | | token 0 | token 1 | token 2 |
+# |---|---|---|---|
+# | `x` | 0 1 2 3 | 4 5 6 7 | 8 9 10 11 |
+# | head 0 gets | 0 1 | 4 5 | 8 9 |
+# | head 1 gets | 2 3 | 6 7 | 10 11 |
 #
 # **What is tested.** Those numbers and others, exactly; zero, one and two batch dimensions; one head, and as many heads
 # as `D`; the results have the type of `x`; merging what was split gives `x` back; `x` is not changed; gradients pass
@@ -213,9 +215,9 @@ def learning(x, heads, weight):
 
 
 # By hand, then other sizes; batches; one head, and as many heads as numbers; both ways; gradients.
-hand = torch.arange(8.0).view(2, 4)
+hand = torch.arange(12.0).view(3, 4)
 compare_split(hand, 2)
-compare_merge(torch.tensor([[[0.0, 1], [4, 5]], [[2, 3], [6, 7]]]))
+compare_merge(torch.tensor([[[0.0, 1], [4, 5], [8, 9]], [[2, 3], [6, 7], [10, 11]]]))
 x, apart = check.normal((2, 3, 5, 6), (2, 4, 3, 5, 2))
 for batch in (x[0, 0], x[0], x):
     for heads in (3, 2, 1, 6):
@@ -346,23 +348,44 @@ def heard(gates, values):
     return (gates * values.mT[..., None, :]).sum(-1).mT  # (..., T, 2)
 
 
+def cause_of_shape(got, name, shapes):
+    """What a wrong shape tells of its mistake, or nothing."""
+    found, right = tuple(getattr(got, "shape", ())), shapes[name]
+    lead, T = shapes["answers"][:-1], shapes["answers"][-1]
+    if found == (*right, 1):
+        return "a dimension of size 1 is left at the end; squeeze it"
+    if name == "joined" and found in ((*lead, 2, T), (2, *lead, T)):
+        return "each token's two numbers lie side by side, in the last dimension: dim=-1"
+    if name == "gates" and found == (2, *lead, T, T):
+        return "the heads stand right before rows and columns: dim=-3, not dim=0"
+    if name == "gates" and found in ((*lead, T, T, 2), (*lead, T, 2, T)):
+        return "the heads stand before rows and columns: (..., 2, T, T)"
+    if name == "gates" and found == (*lead, T, T):
+        return "these are the gates of one head; return both"
+    others = [other for other, shape in shapes.items() if other != name and shape == found]
+    return f"this looks like {others[0]}: first answers, then joined, then gates" if others else ""
+
+
 def compare(x, what):
     result, after = observe(x)
     three = isinstance(result, (tuple, list)) and len(result) == 3
     check.that(three, "two_heads_by_hand returns three tensors: answers, joined, gates", likely="one is missing")
     answers, joined, gates = result
     lead, T = tuple(x.shape[:-2]), x.shape[-2]
-    for got, shape, name in [(answers, (T,), "answers"), (joined, (T, 2), "joined"), (gates, (2, T, T), "gates")]:
-        check.shape(
-            got, (*lead, *shape), f"the tensor {name} for {what}", likely="first answers, then joined, then gates"
-        )
+    shapes = {"answers": (*lead, T), "joined": (*lead, T, 2), "gates": (*lead, 2, T, T)}
+    for got, (name, shape) in zip((answers, joined, gates), shapes.items(), strict=True):
+        check.shape(got, shape, f"the tensor {name} for {what}", likely=cause_of_shape(got, name, shapes))
         check.dtype(got, x.dtype, f"the tensor {name} for {what}")
     wide, keys, blue = x.double(), x.double()[..., 1:], x.double()[..., :1]
     right = rows_of_gates(wide, keys)
+    over_queries = rows_of_gates(wide, keys, dim=-2)
+    unclear = ", or the keys ask: rows are queries" if torch.allclose(over_queries, over_queries.mT) else ""
     likely = {
         "divided by √2; each head has width 1": rows_of_gates(wide, keys, math.sqrt(2)),
-        "the query is 2 · blue": rows_of_gates(wide, keys, 1.0),
-        "the softmax runs over the queries": rows_of_gates(wide, keys, dim=-2),
+        "divided by √3; each head has width 1, whatever the width of x": rows_of_gates(wide, keys, 2 / math.sqrt(3)),
+        "the query is not doubled; it is 2 · blue": rows_of_gates(wide, keys, 1.0),
+        "the softmax runs over the queries" + unclear: over_queries,
+        "the keys ask and the queries offer; rows are queries": over_queries.mT,
         "one softmax for both heads; each has its own": rows_of_gates(wide, keys) / 2,
         "both heads have the same gates; each has its own keys": rows_of_gates(
             wide, keys.sum(-1, keepdim=True).expand_as(keys)
@@ -378,9 +401,12 @@ def compare(x, what):
         -2, -3
     )
     check.close(gates, right, f"the matrices of gates for {what}", likely=likely)
-    right = heard(right, keys)
+    right_gates, right = right, heard(right, keys)
     likely = {
         "the values are blue; they are wings and hull": heard(gates.double(), blue.expand_as(keys)),
+        "wings are the values of both heads; head 1 hears hull": heard(right_gates, keys[..., :1].expand_as(keys)),
+        "hull is the value of both heads; head 0 hears wings": heard(right_gates, keys[..., 1:].expand_as(keys)),
+        "each token hears its own wings and hull; it hears those of the keys": keys,
         "the columns are exchanged": right.flip(-1),
         "a sum over queries; each query sums over the keys": (gates.double() * keys.mT[..., None]).sum(-2).mT,
         "the tokens were added, too; there is no residual here": right + keys,
@@ -390,7 +416,7 @@ def compare(x, what):
     check.close(joined, right, f"the tensor joined for {what}", likely=likely)
     first, second = right.unbind(-1)
     likely = {
-        "W_O is [1, -1]: the second head is subtracted": first + second,
+        "the second head was added; W_O is [1, -1]: subtract it": first + second,
         "the sign is wrong: sky is above 0": second - first,
         "a mean; the answer is a difference": (first - second) / 2,
         "only the first head answers": first,
@@ -417,11 +443,15 @@ check.close(alone, torch.tensor([0.060, 0.440, 0.440, 0.060]), "the gates of one
 
 # Other numbers, other sizes, batches, float64.
 x = check.normal((2, 3, 5, 3))
-compare(x[0, 0], "five tokens")
-compare(x[0], "a batch of three pictures")
-compare(x, "two batch dimensions")
-compare(x[0].double(), "three pictures in float64")
-compare(x[0, :, :1], "pictures of one token")
+others = {
+    "five tokens": x[0, 0],
+    "a batch of three pictures": x[0],
+    "two batch dimensions": x,
+    "three pictures in float64": x[0].double(),
+    "pictures of one token": x[0, :, :1],
+}
+for what, batch in others.items():
+    compare(batch, what)
 
 ### BEGIN HIDDEN TESTS
 for lead, T in [((), 6), ((4,), 2), ((3, 2), 7), ((), 1), ((2,), 3)]:
@@ -449,7 +479,7 @@ for head, found in enumerate(["bird", "boat"]):
 #
 # | points | minutes | lines in our solution | uses | library calls allowed |
 # |---|---|---|---|---|
-# | 5 | 30 | 14 | `split_heads` | all of torch but `F.scaled_dot_product_attention` and `nn.MultiheadAttention` |
+# | 5 | 30 | 14 | `split_heads` (both functions) | all of torch but `F.scaled_dot_product_attention` and `nn.MultiheadAttention` |
 #
 # **Why.** In the exercise before, the weights were given. Here they are learned: one matrix makes the queries of all
 # heads at once, one the keys, one the values. What a head looks for is up to training.
@@ -458,8 +488,8 @@ for head, found in enumerate(["bird", "boat"]):
 #
 # 1. `MultiHeadAttention(d_model, heads, bias=True)` is an `nn.Module` with four parts `W_q`, `W_k`, `W_v` and `W_o`,
 #    each an `nn.Linear` from `d_model` to `d_model`, with a bias or without. The test puts its own numbers into them, so
-#    the names count. If `heads` is below 1 or does not divide `d_model`, raise **`ValueError`** at once, with a message
-#    that names both numbers.
+#    the names count. If `heads` is below 1 or does not divide `d_model`, raise **`ValueError`** at once. (Let its
+#    message name both numbers; that is not tested.)
 # 2. `layer(x, source=None, mask=None)`: queries come from `x` (B, Tq, D); keys and values from `source` (B, Tk, D), or
 #    from `x` if there is no source.
 # 3. Split all three into heads: (B, heads, T, width), with width = D / heads.
@@ -607,7 +637,7 @@ def apart(x, heads, how="right"):
     return torch.stack(x.split(D // heads, dim=-1), dim=1)
 
 
-def reference(weights, biases, heads, x, source=None, mask=None, *, how="right", scale=None, dim=-1, open_mask=False):
+def reference(weights, biases, heads, x, source=None, mask=None, *, how="right", scale=None, dim=-1, masked="filled"):
     """The result and the gates; the keywords after * put a mistake in."""
     source = x if source is None else source
     W_q, W_k, W_v, W_o = weights
@@ -615,8 +645,9 @@ def reference(weights, biases, heads, x, source=None, mask=None, *, how="right",
     made = F.linear(x, W_q, b[0]), F.linear(source, W_k, b[1]), F.linear(source, W_v, b[2])
     q, k, v = (apart(y, heads, how) for y in made)
     s = q @ k.mT / (q.shape[-1] ** 0.5 if scale is None else scale)
-    if mask is not None and not open_mask:
-        s = s.masked_fill(~(mask[:, None] if mask.dim() == 3 else mask), -math.inf)
+    if mask is not None and masked != "ignored":
+        full = mask[:, None] if mask.dim() == 3 else mask
+        s = {"filled": s.masked_fill(~full, -math.inf), "times": s * full, "plus": s + full.to(s.dtype)}[masked]
     gates = s.softmax(dim)
     merged = torch.cat(list((gates @ v).unbind(1)), dim=-1)
     return F.linear(merged, W_o, b[3]), gates
@@ -649,8 +680,10 @@ def mistakes(weights, biases, heads, x, source, mask):
     found["the softmax runs over the queries"] = gates(dim=-2)
     found["the softmax runs over the heads"] = gates(dim=1)
     if mask is not None:
-        open_gates = gates(open_mask=True)
+        open_gates = gates(masked="ignored")
         found["the mask is ignored"] = open_gates
+        found["scores times mask: a blocked score of 0 still has a gate; fill it with -inf"] = gates(masked="times")
+        found["the mask was added: True adds 1, and nothing is blocked; fill with -inf"] = gates(masked="plus")
         found["True means may attend; yours blocks where it is True"] = gates(mask=~mask)
         full = mask[:, None] if mask.dim() == 3 else mask
         found["the mask came after the softmax: a row no longer sums to 1"] = open_gates * full
@@ -659,6 +692,25 @@ def mistakes(weights, biases, heads, x, source, mask):
             s = open_gates.log().masked_fill(~turned, -math.inf)
             found["each head got the mask of one picture; give the mask a dimension for the heads"] = s.softmax(-1)
     return found
+
+
+def cause_of_shape(out, gates, sizes):
+    """What a wrong shape of the gates tells of its mistake, or nothing."""
+    B, heads, Tq, Tk, D = sizes
+    out, found = (tuple(getattr(t, "shape", ())) for t in (out, gates))
+    causes = {
+        (B, Tq, Tk): "the gates of one head, or a mean over the heads; return those of each head",
+        (B, 1, Tq, Tk): "nothing was split: there is one head",
+        (B * heads, Tq, Tk): "the heads are still part of the batch; give them a dimension of their own",
+        (heads, B, Tq, Tk): "batch comes first, then the heads",
+        (B, heads, Tq, Tq): "the keys come from x; they come from the source",
+        (B, heads, Tk, Tk): "the queries come from the source; they come from x",
+        (B, heads, Tk, Tq): "rows and columns are exchanged: rows are queries",
+        (B, Tq, heads, heads): "the heads of a token attend to each other; bring the heads in front of the tokens",
+        (B, heads, Tq, D // heads): "these are the messages of the heads; return the gates",
+    }
+    exchanged = out == (B, heads, Tq, Tk)
+    return "the gates come first; first the result, then the gates" if exchanged else causes.get(found, "")
 
 
 def compare(weights, biases, heads, x, source=None, mask=None):
@@ -670,9 +722,14 @@ def compare(weights, biases, heads, x, source=None, mask=None):
     case = f"x {tuple(x.shape)}, {heads} heads" + ("" if source is None else f", source {tuple(source.shape)}")
     case += "" if mask is None else f", mask {tuple(mask.shape)}"
     out, gates = result
-    likely = "the gates of each head are returned, not their mean; first the result, then the gates"
+    likely = cause_of_shape(out, gates, (B, heads, Tq, Tk, D))
     check.shape(gates, (B, heads, Tq, Tk), f"the tensor of gates for {case}", likely=likely)
-    check.shape(out, (B, Tq, D), f"the result for {case}", likely="first the result, then the gates")
+    likely = {
+        (B, heads, Tq, D // heads): "the heads are not merged: merge_heads, then W_o",
+        (B, Tq, heads, D // heads): "the heads are not merged: merge_heads, then W_o",
+        (B, Tq, D // heads): "the width of one head is left; d_model goes in and comes out",
+    }.get(tuple(getattr(out, "shape", ())), "")
+    check.shape(out, (B, Tq, D), f"the result for {case}", likely=likely)
     check.dtype(out, x.dtype, f"the result for {case}")
     wide = [t if t is None or t.dtype == torch.bool else t.double() for t in (x, source, mask)]
     W, b = [w.double() for w in weights], [c.double() for c in biases]
@@ -766,7 +823,7 @@ for D, heads in [(6, 4), (6, 12), (6, 0), (6, -3), (10, 3)]:
 # The library's layer with copied weights: five queries for seven keys, then masks, then B = heads.
 theirs, weights, biases = from_library(6, 3, True, 0)
 x, source, more = check.normal((2, 5, 6), (2, 7, 6), (3, 5, 6))
-stairs = torch.ones(5, 7).tril(2).bool()
+stairs = torch.ones(5, 7).tril(1).bool()  # no row is full, so that its inverse is a mask, too
 padded = (torch.arange(5) < torch.tensor([[[2]], [[4]], [[5]]])).expand(3, 5, 5)  # (3, 5, 5): one mask for each picture
 compare(weights, biases, 3, x)
 same_as_library(theirs, weights, biases, 3, x, source)
@@ -944,7 +1001,7 @@ def layouts(parts, heads):
     return torch.cat(parts), {
         "q, k and v of each head stand together; all heads of q come first": each.transpose(0, 1).flatten(0, 2),
         "q, k and v alternate row by row; the rows of each stay together": torch.stack(parts, dim=1).flatten(0, 1),
-        "the order is q, k, v": torch.cat([parts[i] for i in (1, 0, 2)]),
+        "the order is q, k, v; yours is k, q, v": torch.cat([parts[i] for i in (1, 0, 2)]),
         "the order is q, k, v; yours is v, k, q": torch.cat(parts[::-1]),
         "one of the three fills all places": parts[0].repeat(3, *[1] * (parts[0].dim() - 1)),
         "the weights are transposed": torch.cat([p.mT for p in parts])
@@ -987,9 +1044,9 @@ def compare_unfuse(W, b, change=False):
         likely = {
             "these are rows of another layout: q, k and v of each head together": rows,
             "every third row was taken; the rows of each stay together": W[i::3],
-            "the order is q, k, v": W.chunk(3)[2 - i] if i != 1 else W.chunk(3)[0],
             "q and k are exchanged": W.chunk(3)[[1, 0, 2][i]],
             "the same rows serve for all three": W.chunk(3)[0],
+            "the order is q, k, v; yours is v, k, q": W.chunk(3)[2 - i],
             "the weight is transposed": W.chunk(3)[i].mT,
         }
         what = f"what makes the {name} of {case}"
@@ -1000,7 +1057,10 @@ def compare_unfuse(W, b, change=False):
         has = "no bias" if b is None else "a bias"
         check.that((biases[i] is None) == (b is None), f"what makes the {name} of {case} has {has}")
         if b is not None:
-            likely = {"every third number was taken": b[i::3], "the order is q, k, v": b.chunk(3)[2 - i]}
+            likely = {
+                "every third number was taken": b[i::3],
+                "the order is q, k, v; yours is v, k, q": b.chunk(3)[2 - i],
+            }
             check.close(biases[i], b.chunk(3)[i], f"the bias of {what}", rtol=0, atol=1e-6, likely=likely)
     check.that(all(trained), "the parameters of the three layers can be trained", likely="plain tensors, or frozen")
     likely = "the old layer was written to, or shares memory with the new ones; copy the numbers"
@@ -1131,21 +1191,21 @@ def compare(D, heads, *bias):
         "the output projection is missing": 3 * D * (D + has),
         "one head was counted; there are more": 3 * width * (D + has) + D * (D + has),
         "the layer was divided by the heads": 4 * D * (D + has) // heads,
-        "the output projection belongs to each head": 3 * D * (D + has) + heads * D * (D + has),
+        "an output projection was counted for each head; there is one": 3 * D * (D + has) + heads * D * (D + has),
         "one matrix was counted; there are four": D * (D + has),
         "the biases are missing" if has else "biases were counted though bias=False": 4 * D * (D + (not has)),
         "one bias for the layer; each of the four has its own": 4 * D * D + D,
         "the bias of the output projection is missing": 4 * D * D + 3 * D,
-        "a bias is one number for each output": 4 * D * D + 4,
-        "a bias has one number for each head": 4 * D * D + 4 * heads,
-        "a bias has as many numbers as a head is wide": 4 * D * D + 4 * width,
+        "a bias was counted as one number; it has one for each output": 4 * D * D + 4,
+        "a bias was counted as one number for each head; it has one for each output": 4 * D * D + 4 * heads,
+        "a bias was counted as wide as a head; it has one number for each output": 4 * D * D + 4 * width,
     }
     cause = next((name for name, value in likely.items() if value == got), "")
     check.equal(got, right, f"the number for {case}", likely=cause)
 
 
-check.equal(observe(192, 3), 148_224, "the number for width 192, 3 heads")
 compare(192, 3)
+check.equal(observe(192, 3), 148_224, "the number for width 192, 3 heads")
 compare(192, 1)
 compare(192, 12)
 compare(192, 3, False)
@@ -1179,7 +1239,7 @@ for heads in (1, 2, 3, 4, 6, 8, 12, 16, 24, 32):
 #
 # | points | minutes | lines in our solution | uses | library calls allowed |
 # |---|---|---|---|---|
-# | 2 | 20 | 7 | `MultiHeadAttention` | all of torch |
+# | 2 | 20 | 7 | `MultiHeadAttention` (and both functions of exercise 1) | all of torch |
 #
 # **Why.** What is a head worth? Take it out and see what the network still can. For that, nothing may be trained again
 # and nothing may be left broken: the same layer, one head silent.
@@ -1187,7 +1247,7 @@ for heads in (1, 2, 3, 4, 6, 8, 12, 16, 24, 32):
 # **Steps.**
 #
 # 1. `layer` is your `MultiHeadAttention`, `x` (B, T, D) are tokens that attend to each other; there is no source and no
-#    mask.
+#    mask. Read the number of heads from the gates' shape. Of the layer only the four `W_` names are promised.
 # 2. A head is silent when what it hears is 0: its piece (B, T, width) of what `W_o` reads is replaced by zeros. The other
 #    heads, all gates, and the bias of `W_o` stay as they are.
 # 3. Return the result, (B, T, D). Afterwards the layer is what it was.
@@ -1239,6 +1299,13 @@ def ablate_head(layer: nn.Module, x: Tensor, head: int) -> Tensor:
 # `W_o` is linear, so the result is a sum with one part for each head, and the bias. Which columns of `W_o` read head 0?
 # Take its part away from the whole.
 # </details>
+#
+# <details><summary>Hint 3: "modified by an inplace operation"</summary>
+#
+# The gradient still needs numbers that were overwritten: `gates[:, head] = 0` writes into the result of the softmax, and
+# weights that are put back after the call were other ones during it. Write into a `clone()`, multiply by 0 and 1, or let
+# a copy of the layer do it: `copy.deepcopy(layer)`.
+# </details>
 
 
 # %% uses=["MultiHeadAttention"] nbgrader={"grade": true, "solution": false, "locked": true, "task": false, "points": 2, "grade_id": "test_ablate_head", "schema_version": 3}
@@ -1286,12 +1353,21 @@ def without(weights, biases, heads, x, head):
     only = F.linear(joined(messages - silent), W[3])
     rows = full.clone()
     rows[..., head * width : (head + 1) * width] = 0
+    one_token, one_number, rows_of_W = messages.clone(), joined(messages), W[3].clone()
+    one_token[:, :, head : head + 1] = 0
+    one_number[..., head] = 0
+    rows_of_W[head * width : (head + 1) * width] = 0
     input_cut = x.double().clone()
     input_cut[..., head * width : (head + 1) * width] = 0
     likely = {
         "the head still speaks": full,
         "a piece of the result was set to 0, after W_o has mixed the heads": rows,
-        "heads are counted from 0": F.linear(joined(off_by_one), W[3], last),
+        "rows of W_o were set to 0; its columns read the heads": F.linear(joined(messages), rows_of_W, last),
+        "a token was silenced in all heads; the heads are dimension 1 of (B, heads, T, width)": F.linear(
+            joined(one_token), W[3], last
+        ),
+        "one number of each token was set to 0; a head has a piece of them": F.linear(one_number, W[3], last),
+        "another head is silent; heads are counted from 0": F.linear(joined(off_by_one), W[3], last),
         "that is what this head alone gives": only,
         "that is what this head alone gives, with the bias": F.linear(joined(messages - silent), W[3], last),
         "the bias of W_o went with the head": F.linear(joined(silent), W[3]),
@@ -1337,7 +1413,10 @@ def learning(weights, biases, heads, x, head, weight):
     mask = torch.ones(heads, 1, 1, dtype=torch.float64)
     mask[head] = 0
     loss = (weight * F.linear(joined(heard(W, b, heads, leaf) * mask), W[3], b[3] if b else None)).sum()
-    got = observe(weights, biases, heads, x, head, weight)
+    words = ["modified by an inplace operation", "leaf Variable that requires grad"]
+    likely = "something was overwritten that the gradient still needs; work on a clone or on copy.deepcopy(layer)"
+    with check.instead_of(words, "a gradient reaches x", likely):
+        got = observe(weights, biases, heads, x, head, weight)
     check.that(got is not None, "a gradient reaches x", likely=".detach(), .data or no_grad inside of ablate_head")
     right = torch.autograd.grad(loss, leaf)[0]
     check.close(got, right, "the gradient of x", rtol=1e-3, atol=1e-4)
@@ -1520,6 +1599,12 @@ for name, trained_one in [("one head", one_head), ("four heads", model)]:
     )
 
 
+# %% [markdown]
+# **What to see.** With four heads the model answers nearly every scene. With one head it misses one scene of five or so,
+# though it has the same training and as many numbers. One row of gates has to serve two questions. Most of its single
+# answers are right all the same: what fails is to have all four right at once.
+
+
 # %% uses=["MultiHeadAttention"] nbgrader={"grade": true, "solution": false, "locked": true, "task": false, "points": 3, "grade_id": "test_TwoQuestions", "schema_version": 3}
 @check.probe
 def observe(tokens, sizes, seed):
@@ -1546,6 +1631,17 @@ def parts(heads, d_model, seed):
 
 
 @check.probe
+def unreached(tokens, heads, d_model):
+    """The weights that no gradient of the answers reaches; None if there is no gradient at all."""
+    model = TwoQuestions(heads=heads, d_model=d_model)
+    answers, _ = model(tokens)
+    if not answers.requires_grad:
+        return None
+    answers.sum().backward()
+    return [name for name, weight in model.named_parameters() if weight.grad is None]
+
+
+@check.probe
 def has_model():
     return "model" in globals()
 
@@ -1561,9 +1657,18 @@ def pair(result, count, T, heads):
     two = isinstance(result, (tuple, list)) and len(result) == 2
     check.that(two, "the model returns two tensors, answers and gates", likely="the gates are dropped")
     answers, gates = result
-    likely = "the disc alone is asked: x[:, 0], then four answers"
-    check.shape(answers, (count, 4), f"the tensor of answers for {count} scenes", likely=likely)
-    likely = "heads does not reach the attention, or the gates come first"
+    found = [tuple(getattr(part, "shape", ())) for part in result]
+    likely = {
+        (count, T, 4): "every token answers; ask the disc alone: x[:, 0]",
+        (count, heads, T, T): "the gates come first; first the answers, then the gates",
+        (4,): "one scene alone is asked: x[0] is a scene, x[:, 0] are the discs of all scenes",
+        (T, 4): "one scene alone is asked: x[0] is a scene, x[:, 0] are the discs of all scenes",
+        (count, 2): "two answers for each scene; there are four",
+    }
+    check.shape(answers, (count, 4), f"the tensor of answers for {count} scenes", likely=likely.get(found[0], ""))
+    likely = "these are not the gates of all heads"
+    if len(found[1]) == 4 and found[1][1] != heads:
+        likely = f"the model was made with heads={heads}; heads does not reach the attention"
     check.shape(gates, (count, heads, T, T), f"the tensor of gates for {count} scenes", likely=likely)
     check.finite(answers, "the tensor of answers")
     return answers.double(), gates
@@ -1572,6 +1677,7 @@ def pair(result, count, T, heads):
 def read(tokens, inside, first, last, heads, how=""):
     """What the three parts make of the tokens; `how` puts a mistake in."""
     x = F.linear(tokens, *first)
+    x = x.relu() if how == "relu first" else x
     q, k, v = (torch.stack(F.linear(x, *part).chunk(heads, -1), 1) for part in inside[:3])
     mixed = (q @ k.mT / q.shape[-1] ** 0.5).softmax(-1) @ v
     message = F.linear(torch.cat(list(mixed.unbind(1)), dim=-1), *inside[3])
@@ -1581,6 +1687,7 @@ def read(tokens, inside, first, last, heads, how=""):
         "unheard": x,
         "twice": x + 2 * message,
         "relu": (x + message).relu(),
+        "relu of message": x + message.relu(),
     }
     y = made.get(how, x + message)
     asked = {"mean": y.mean(1), "last": y[:, -1], "sum": y.sum(1), "max": y.amax(1), "second": y[:, 1]}.get(
@@ -1591,10 +1698,12 @@ def read(tokens, inside, first, last, heads, how=""):
 
 
 MISTAKES = {
-    "no residual": "what the tokens hear is added to them: x + message",
+    "no residual": "the residual is missing: add x to the message",
     "unheard": "the answers are read from the tokens before they have heard anything",
     "twice": "the message is added twice",
-    "relu": "something stands between the parts; step 2 has nothing there",
+    "relu first": "a relu stands behind the first part; step 2 has nothing there",
+    "relu": "a relu stands before the last part; step 2 has nothing there",
+    "relu of message": "a relu stands behind the attention; step 2 has nothing there",
     "mean": "the answers are read from the mean of all tokens; the disc is token 0",
     "sum": "the answers are read from the sum of all tokens; the disc is token 0",
     "max": "the answers are read from the largest of all tokens; the disc is token 0",
@@ -1602,7 +1711,7 @@ MISTAKES = {
     "second": "the answers are read from token 1; the disc is token 0",
     "sigmoid": "a sigmoid; the loss brings its own",
     "softmax": "a softmax; each answer is a yes or no of its own",
-    "tanh": "something stands behind the last part; the answers may be any number",
+    "tanh": "a tanh stands behind the last part; the answers may be any number",
 }
 
 
@@ -1632,7 +1741,12 @@ def structure(tokens, heads, d_model, seed):
     arguments = tokens.double(), sent[:4], sent[4], sent[5], heads
     likely = {cause: read(*arguments, how) for how, cause in MISTAKES.items()}
     what = f"the tensor of answers, as the three parts give them, for {heads} heads,"
-    check.close(answers, read(*arguments), what, rtol=1e-3, atol=1e-4, likely=likely, otherwise="is exercise 3 green?")
+    otherwise = "none of the known mistakes; step 2 says what each part reads"
+    check.close(answers, read(*arguments), what, rtol=1e-3, atol=1e-4, likely=likely, otherwise=otherwise)
+    likely = "detach, .data, .item() or no_grad stands between the parts"
+    deaf = unreached(tokens, heads, d_model)
+    check.that(deaf is not None, "a gradient passes through the model", likely=likely)
+    check.that(not deaf, f"training reaches all parts; it does not reach {', '.join(map(str, deaf))}", likely=likely)
 
 
 def share_right(scenes, what):
@@ -1696,7 +1810,8 @@ for head in range(4):
 shares = {name: found.float().mean(0) for name, found in right.items()}  # (4,) each
 rows = torch.stack(list(shares.values()))  # (5, 4)
 drawing = plots.feature_map(rows, list(shares), two_questions.ANSWERS, "What each head is worth, answer by answer")
-drawing[1].set(xlabel="answer", ylabel="the layer")
+drawing[1].set(xlabel="answer", ylabel="")
+drawing[0].axes[-1].set_ylabel("share right")  # the colour bar
 described(drawing, f"Shares of right answers: {'; '.join(f'{n} {row.numpy().round(2)}' for n, row in shares.items())}.")
 
 # %% [markdown]
@@ -1747,7 +1862,7 @@ described(drawing, f"Shares of right answers: {'; '.join(f'{n} {row.numpy().roun
 # | width of a head | $d_k$, $d_v$, head dimension | $d_k$ = $d_v$ = $d_{model}$ / h in the paper |
 # | `split_heads`, `merge_heads` | reshape and transpose, `rearrange` | "b t (h d) -> b h t d" and back |
 # | gate | attention weight, attention probability | after the softmax; one matrix for each head |
-# | what a head hears, its message | head output, context vector | $\\text{head}_i$ in the paper |
+# | what a head hears, its message | head output, context vector | $\text{head}_i$ in the paper |
 # | `W_o` | output projection, $W^O$, `out_proj`, `c_proj` | |
 # | fused QKV projection | `qkv`, `in_proj_weight`, `c_attn` | layout (3, heads, width) here and in PyTorch |
 # | `source` | memory, encoder output | where keys and values come from; with it: cross-attention |
