@@ -119,7 +119,19 @@ def bars(
         raise ValueError(f"bars draws one row of numbers with as many names, not shape {row.shape} and {names}.")
     figure, ax = plt.subplots(figsize=(max(3.5, 1.1 * len(row) + 1.2), 3.2), layout="constrained")
     drawn = ax.bar(range(len(row)), row, color=STYLES[0][0])
-    ax.bar_label(drawn, [f"{number:.3f}".rstrip("0").rstrip(".") for number in row], padding=2)
+    for bar, number in zip(drawn, row, strict=True):
+        # Above its bar, or, where that would run into the title, inside of it.
+        inside = ylim is not None and number > ylim[0] + 0.93 * (ylim[1] - ylim[0])
+        below = inside or number < 0
+        ax.annotate(
+            f"{number:.3f}".rstrip("0").rstrip("."),
+            (bar.get_x() + bar.get_width() / 2, number),
+            xytext=(0, -3 if below else 2),
+            textcoords="offset points",
+            ha="center",
+            va="top" if below else "bottom",
+            color="white" if inside else "black",
+        )
     ax.set_xticks(range(len(row)), list(names) if names is not None else [str(i) for i in range(len(row))])
     ax.set(title=title, ylabel=ylabel, **({"ylim": ylim} if ylim else {}))
     ax.margins(y=0.12)

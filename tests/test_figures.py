@@ -48,6 +48,10 @@ def test_bars_carry_their_numbers() -> None:
     _, ax = charts.bars(torch.tensor([0.096, 0.711]), "claim", names=["a", "b"], ylabel="gate", ylim=(0, 1))
     assert [text.get_text() for text in ax.texts] == ["0.096", "0.711"]
     assert [patch.get_height() for patch in ax.patches] == pytest.approx([0.096, 0.711])
+    figure, ax = charts.bars([1.0, 0.965, -0.2], "claim", ylabel="gate", ylim=(-1, 1))
+    figure.canvas.draw()
+    title = ax.title.get_window_extent()
+    assert not any(text.get_window_extent().overlaps(title) for text in ax.texts)
     with pytest.raises(ValueError, match="names"):
         charts.bars([1, 2], "", names=["only one"], ylabel="")
     with pytest.raises(ValueError, match="one row"):
