@@ -676,15 +676,16 @@ described(
                   xlabel="tokens", ylabel="MiB", log="xy"),
     "MiB over 512 to 4,096 tokens, both axes logarithmic. The scores' line has slope 2, the convolution's slope 1.",
 )  # fmt: skip
-claim("seconds of attention grow with power", powers[0], expect=2, tol=0.7)
-claim("seconds of a convolution grow with power", math.log2(convolved[-1] / convolved[0]) / 3, expect=1, tol=0.6)
+slopes = powers[0], math.log2(convolved[-1] / convolved[0]) / 3
+print(f"Slopes of the seconds on this machine: attention {slopes[0]:.1f}, convolution {slopes[1]:.1f}")
+claim("attention's seconds are the steeper ones (1 = yes)", float(slopes[0] > slopes[1]), expect=1, tol=0)
 claim("memory grows with power: scores, a convolution's output", powers[1:], expect=[2, 1], tol=0)
 claim("MiB of the scores of 4,096 tokens, of one head", held[-1], expect=64, tol=0)
 
 # %% [markdown]
 # **What to see.** On logarithmic axes a straight line of slope 2: global gates cost N² scores, for each head and each
 # block. At 4,096 tokens these are 64 MiB. A convolution's line has slope 1: it never looks farther than its window.
-# (The seconds bend a little, where the scores outgrow the processor's fast memory.)
+# The seconds follow, roughly: they bend where the scores outgrow the processor's fast memory, and on a busy machine.
 #
 # ## 8 · Foundation models
 #
