@@ -7,6 +7,7 @@ from typing import Any
 
 import jupytext
 import pytest
+import tokenizers
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -83,7 +84,6 @@ def test_our_cut_is_that_of_the_field_on_a_small_vocabulary(ours: dict[str, Any]
 
 
 def test_our_cut_is_that_of_tokenizers_on_a_small_vocabulary(ours: dict[str, Any]) -> None:
-    tokenizers = pytest.importorskip("tokenizers", reason="the package `tokenizers` is not installed")
     vocab = sorted({"[UNK]", *words_of(30, 1), *("##" + word for word in words_of(30, 2))})
     theirs = tokenizers.models.WordPiece({piece: i for i, piece in enumerate(vocab)}, unk_token="[UNK]")
     for word in words_of(300, 3):
@@ -92,7 +92,6 @@ def test_our_cut_is_that_of_tokenizers_on_a_small_vocabulary(ours: dict[str, Any
 
 @pytest.mark.nightly
 def test_our_cut_is_that_of_tokenizers_on_the_real_vocabulary(ours: dict[str, Any], installed: None) -> None:
-    tokenizers = pytest.importorskip("tokenizers", reason="the package `tokenizers` is not installed")
     vocab = minilm.pieces()
     assert len(vocab) == len(set(vocab)) == 30_522
     theirs = tokenizers.models.WordPiece({piece: i for i, piece in enumerate(vocab)}, unk_token="[UNK]")
