@@ -210,7 +210,10 @@ def close(
     raise Failed(f"{what} has wrong values.", detail, cause, (wanted, got))
 
 
-def untouched(after: Any, sent: Any, property: str, likely: str = "+=, *= or a method whose name ends in _") -> None:
+IN_PLACE = "+=, *=, a method whose name ends in _, or an assignment into a slice of the input"
+
+
+def untouched(after: Any, sent: Any, property: str, likely: str = IN_PLACE) -> None:
     """The inputs that a probe hands back after the call must be those that were sent; `property` is the sentence.
 
     Here they are compared, not in the probe: there, the comparison would be the student's own word.

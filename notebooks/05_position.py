@@ -181,13 +181,17 @@ described(
 # **What to see.** Two rows have changed places, and the average below is the same. The swap moves outputs. It does not
 # change them. So the reader is as sure of "Ra" as before: it says Ra to a block that no scribe would read so.
 #
-# The same in words. **Your turn:** `dog`, `bites` and `man` are tokens of 8 random numbers. `layer` is an attention
-# layer that nobody has trained. Make `one`, the average output of "dog bites man", (8,), and `other`, that of "man
-# bites dog".
+# The same in words. Three words are tokens of 8 random numbers, and the attention layer is one that nobody has trained:
+
+# %%
+dog, bites, man = torch.randn(3, 8, generator=generator)  # (8,) each
+layer = training.seeded(lambda: nn.MultiheadAttention(8, 2, batch_first=True), 0)
+
+# %% [markdown]
+# **Your turn:** make `sentences`, a list of two tensors (1, 3, 8): "dog bites man" and "man bites dog". Push both
+# through `layer`. Make `one` and `other`, the average of the three outputs for each, (8,).
 
 # %% tags=["live"] live="dog_bites_man"
-dog, bites, man = torch.randn(3, 8, generator=generator)
-layer = training.seeded(lambda: nn.MultiheadAttention(8, 2, batch_first=True), 0)
 sentences = [torch.stack(words)[None] for words in ([dog, bites, man], [man, bites, dog])]  # each (1, 3, 8)
 with torch.no_grad():
     one, other = [layer(x, x, x)[0].mean(1)[0] for x in sentences]
@@ -345,12 +349,16 @@ claim("different tokens of a blank picture, padding 0 and 1", kinds, expect=[1, 
 # %% [markdown]
 # **Hole 2, the phase.** A patch is 4 pixels wide, and it sees where inside it a shape lies: the *phase*, the pixel's
 # number modulo 4. Draw two of 24 columns at random, at least 7 apart so that the shapes do not touch. Does the pair of
-# phases tell who is left? **Your turn:** `a` and `b`, all pairs of columns as two grids (24, 24), are given. For each
-# of the 16 pairs of phases count how many allowed pairs have `a` left of `b`, and how many have not. Who always guesses
-# the more frequent one is right on `share` of all. Expect .556, five ninths.
+# phases tell who is left? Here are all pairs of columns, as two grids:
+
+# %%
+a, b = torch.meshgrid(torch.arange(24), torch.arange(24), indexing="ij")  # (24, 24) each
+
+# %% [markdown]
+# **Your turn:** for each of the 16 pairs of phases count how many allowed pairs have `a` left of `b`, and how many have
+# not. Who always guesses the more frequent one is right on `share` of all. Expect .556, five ninths.
 
 # %% tags=["live"] live="phases"
-a, b = torch.meshgrid(torch.arange(24), torch.arange(24), indexing="ij")
 right = 0
 for first in range(4):
     for second in range(4):
@@ -374,7 +382,7 @@ claim("five ninths", 5 / 9, expect=0.556, tol=6e-4)
 #
 # ## 4 · Addresses or offsets
 #
-# How might we give attention position? Two ways.
+# How might we give attention position? Of our three ways, here are two. The third follows in section 6.
 
 # %%
 described(
@@ -385,11 +393,17 @@ described(
 
 # %% [markdown]
 # **Absolute: an address.** One learned vector for each place, added to its token. The original vision transformer does
-# this. **Your turn:** add `address`, (3, 8) random numbers, to both `sentences` of section 1. How far apart are the two
-# averages now? `gap`, a number: no longer zero, here about .25.
+# this. Here are three addresses of random numbers:
+
+# %%
+address = torch.randn(3, 8, generator=generator)  # one for each place
+
+# %% [markdown]
+# **Your turn:** take the two `sentences` of section 1, (1, 3, 8) each, and its `layer`. Add `address` to both, and
+# average the outputs as before. Make `gap`, the largest absolute difference of the two averages: no longer zero, about
+# .25.
 
 # %% tags=["live"] live="add_address"
-address = torch.randn(3, 8, generator=generator)
 with torch.no_grad():
     told = [layer(x + address, x + address, x + address)[0].mean(1)[0] for x in sentences]
 gap = (told[0] - told[1]).abs().max().item()
@@ -512,6 +526,11 @@ live.vote(
     why="About one learning rate an update, whatever the gradient's size: 630 times .001. This is Adam's reach.",
 )
 
+# %% [markdown]
+# How far does it get? We have recorded the largest bias of three networks. One learns its bias at the default rate, one
+# at ten times the rate. The third learns a number $b'$ at the default rate, and its bias is $b = 10\,b'$: a small move
+# of $b'$ is a ten times larger move of $b$.
+
 # %%
 LARGEST = "largest |b| every 10 updates, three seeds"
 claim(
@@ -544,8 +563,8 @@ if record := claims.recorded(LARGEST):
 # rate the reach is 6.3, and it ends at 3.8, 4.1 and 3.9. The third network, with $b = 10\,b'$, does the same.
 #
 # **Check 3: how far must it get?** A query wants to pick one key out of 100, and all scores are 0 but for this key's
-# bias. **Your turn:** make `picked`, a list: the gate of that key at a bias of .49, the largest that the lecture's bias
-# got, and at $\ln 100$. Expect .016 and .503.
+# bias. **Your turn:** make `picked`, a list: the gate of that key at a bias of .49, the largest above at the default
+# rate, and at $\ln 100$. Expect .016 and .503.
 
 # %% tags=["live"] live="needed"
 picked = []
@@ -574,9 +593,10 @@ described(
 #
 # ### Rules of thumb, not laws
 #
-# Two of the three numbers are estimates. The reach first. **Your turn:** one parameter at 0, Adam with rate .001. Its
-# gradient is a millionth for 600 updates, then 1 for 30. Make `moves`, a list of how far each update moved it, in
-# learning rates. Look at the largest, and at the sum.
+# Two of the three numbers are estimates. The reach first. **Your turn:** one parameter at 0, and `torch.optim.Adam` with
+# rate .001. There is no loss: write the gradient into the parameter's `.grad` yourself, then call `.step()`. The
+# gradient is a millionth for 600 updates, then 1 for 30. Make `moves`, a list of 630 numbers: how far each update moved
+# the parameter, in learning rates. Look at the largest, and at the sum.
 
 # %% tags=["live"] live="one_step"
 weight = nn.Parameter(torch.zeros(1))
@@ -730,8 +750,12 @@ claim("dots if the keys do not turn", broken, expect=[0.54, -0.80], tol=6e-3)
 #
 # ### Three ways, side by side
 #
-# 24 places, 16 numbers each. For each way we draw the scores of all pairs, then the same scores over the offset. Two
-# sine waves of a pair are an arrow, too, so a row of complex numbers holds both.
+# 24 places, 16 numbers each. For each way we draw the scores of all pairs, then the same scores over the offset.
+#
+# The code writes an arrow as one complex number: its real part is the cosine, its imaginary part the sine. The sine and
+# the cosine of a sinusoidal address are an arrow, too. So eight complex numbers hold the 16 numbers of a place.
+# `torch.polar(length, angle)` makes such arrows. `.mH` is the transpose with the sign of each imaginary part turned: the
+# real part of `a @ b.mH` holds the dot products of arrows.
 
 # %%
 places, rates = torch.arange(24), 100 ** (-torch.arange(8) / 8)
@@ -788,7 +812,7 @@ claim("scores at θ = .5: one to the right, one right and below", one_right, exp
 # %% [markdown]
 # **What to see.** Left and middle: stripes. Right: their sum, and it moves with the query. One step to the right gives
 # 1.88, one step right and down 1.76. It does not matter which channels turn by which axis: the projections learn to
-# fill them. RoPE acts on queries and keys only, never on values, and never on the stream of the residual.
+# fill them. RoPE acts on queries and keys only, never on values, and never on the residual stream.
 
 # %%
 live.vote(
@@ -809,8 +833,9 @@ f, g = ([(a @ b + c @ d).item(), (a @ there[0] @ b + c @ there[1] @ d).item()]
         for (a, c), (b, d) in ((q[:2], k[:2]), (q[2:], k[2:])))  # fmt: skip
 
 # %% [markdown]
-# **Your turn:** `f` and `g` are the terms of columns and rows for random q and k, over the offsets 0 and 1. Make
-# `plane`, (2, 2), rows down: all four scores. Then `own_and_diagonal` and `right_and_below`, two numbers.
+# **Your turn:** `f`, a list of two numbers, is the term of the columns: `f[0]` at offset 0, the own column, `f[1]` at
+# offset 1, one to the right. `g` is the same for rows, one below. Make `plane`, (2, 2), rows down: all four scores. Then
+# two sums of two scores each: `own_and_diagonal` and `right_and_below`.
 
 # %% tags=["live"] live="diagonal"
 plane = torch.tensor(g)[:, None] + torch.tensor(f)  # (rows, columns)
@@ -828,7 +853,9 @@ claim("how much the four scores differ", plane.std(), expect=1.5, tol=1.4)
 #
 # ## 8 · Why bother?
 #
-# All nine networks, three seeds each, recorded.
+# All nine networks, three seeds each, recorded: two CNNs, one pooled at the end and one early; attention without
+# position; two with addresses, which differ in their start; three with a bias (default rate, ten times the rate, and
+# $b = 10\,b'$); and RoPE. Each is a row of the table below.
 
 # %%
 TABLE = "left of: nine networks, three seeds, 10 epochs"
@@ -883,8 +910,8 @@ kernel = torch.tensor([[1, 0, -1], [2, 0, -2], [1, 0, -1]]).float()
 
 # %% [markdown]
 # **Your turn, for one query:** `image` is (5, 5), `kernel` (3, 3), the query stands in row 2, column 2. Make `nine`,
-# the gates (9, 5, 5), one map for each offset in reading order. Then `seen`, the nine pixels that the heads hand over,
-# (9,), and `mixed`, their sum weighted by the kernel. The convolution gives the same number.
+# the gates (9, 5, 5), one map for each offset in reading order. Make `seen`, the nine pixels that the heads hand over,
+# (9,). And make `mixed`, their sum weighted by the kernel. The convolution gives the same number.
 
 # %% tags=["live"] live="nine_heads"
 nine = torch.zeros(9, 5, 5)
@@ -896,6 +923,7 @@ print(seen, mixed)
 
 # %%
 convolved = F.conv2d(image[None, None], kernel[None, None])[0, 0]  # (3, 3): only where the kernel fits
+claim("what the nine heads hand over", seen, expect=[2, 6, 5, 8, 9, 7, 2, 3, 8], tol=0)
 claim("nine heads, and the convolution, at the middle pixel", [mixed, convolved[1, 1]], expect=-7, tol=0)
 described(
     signs.nine_gates(nine, kernel, (2, 2), "Nine heads, each with one gate of 1: a 3 × 3 convolution"),
