@@ -245,7 +245,8 @@ claim("where the first pixel's three numbers stand", places, expect=[1, 257, 513
 # Cut, flatten, multiply: for each patch 768 numbers become 192. The same is **one convolution** with kernel 16 and
 # stride 16: it looks at each patch once. A filter has 3 · 16 · 16 numbers, and there are 192 filters.
 #
-# ViT-Tiny, in torchvision's own class, with random weights today. Nothing here depends on what it has learned.
+# Our network is **ViT-Tiny**: the name of the smallest of the usual sizes, with tokens of 192 numbers, three heads and
+# twelve blocks. We take torchvision's own class, with random weights today. Nothing here depends on what it has learned.
 
 # %%
 vit = training.seeded(vit_tiny.make, SEED).eval()
@@ -352,7 +353,8 @@ live.vote(
 
 # %% [markdown]
 # We have 196 tokens and want one label. Somebody has to sum up. CLS is a token without pixels that asks all the others,
-# in every block; the head reads it at the end.
+# in every block; the head reads it at the end. To look inside we use *hooks*, little functions that PyTorch calls when a
+# part of the network has run: while `vit_hooks.recorded` is open, they keep what enters and what leaves the blocks.
 
 # %%
 cls = nn.Parameter(0.02 * torch.randn(1, 1, 192, generator=generator))  # the lecture's start, page 150
@@ -401,7 +403,7 @@ claim("gates that a causal mask leaves of 25", torch.ones(5, 5).tril().sum(), ex
 # %% [markdown]
 # **What to see.** Rows are queries, columns are keys. The grids show what is allowed, not how large a gate is. ViT is
 # an encoder: the picture is there as a whole before we ask about it. CLS is no second network either. It stands in the
-# same sequence and queries its own neighbours: self-attention.
+# same sequence and queries all tokens of it, itself included: self-attention.
 
 # %%
 live.vote(
@@ -444,8 +446,9 @@ claim(
 #
 # ## 7 · One block, arrow by arrow
 #
-# Two branches on a stream. Attention lets tokens exchange; the feed-forward part works on each token alone. Both are
-# added to what they read. We send our picture through block 1 and write down what leaves each part.
+# Two branches on a stream. The **stream** is what runs through the network from block to block: one row for each token.
+# A branch reads it and adds something to it. Attention lets tokens exchange; the feed-forward part works on each token
+# alone. Both are added to what they read. We send our picture through block 1 and write down what leaves each part.
 
 # %%
 block = vit.encoder.layers[0]
@@ -820,11 +823,13 @@ claim("4,000 noisy shapes: the hybrid is ahead of CLS by", lambda: ahead("hybrid
       expect=0.03, tol=0.04, preset="full")  # fmt: skip
 
 # %% [markdown]
-# **What to see.** One run wiggles, so we take the last four epochs and more than one seed. In the mean of three seeds
+# **What to see.** One run wiggles, so we take the last four epochs and more than one seed. The figure shows the mean of
+# two seeds; a third takes too long in class, and was measured before. In the mean of three seeds
 # the hybrid is 7 points ahead of the ViT that reads CLS, and so is reading the average, by 5. That leaves the hybrid 2
 # points in front of the average: a lead, not a landslide, and single epochs cross. With 4,000 pictures its lead over CLS
 # is down to 3 points. What is not built in, the data supply; lesson 03 quoted the same from ImageNet, with millions of
-# pictures. Which readout wins is no law: both are in use.
+# pictures. Which readout wins is no law: both are in use. (On
+# digits, in the second part, neither wins.)
 #
 # ### What each assumes
 #

@@ -270,7 +270,7 @@ described(
 # %% [markdown]
 # **What to see.** Cover the patch with the highest gate, and in the middle of the 59 digits the probability falls by .001
 # with grey and by less than that with black. The worst of the 49 grey covers takes .37 on average, the one on the highest
-# gate .045. Only for .07 of the digits (black: .14) the two are the same patch. And for .46 of them the worst grey cover
+# gate .045. The two are the same patch for only .07 of the digits (black: .14). And for .46 of them the worst grey cover
 # lies on an *empty* patch.
 #
 # So two different measurements. Gates: how one head mixes. Covers: how the answer changes with the pixels. Neither is
@@ -481,8 +481,9 @@ described(
 
 # %% [markdown]
 # **What to see.** Thicker or a little thinner: about nine of ten. Only the outline, like a pencil sketch: .504. Dark on
-# light, which no reader would notice: .098, no better than guessing. Ten outputs are still right for this; the features
-# are not. What to do? Label some sketches, train the head, or more. That is the next section.
+# light, which no reader would notice: .098, no better than guessing. Ten outputs are still right for this. But they read
+# the features as they learned to on full strokes, and now the features come out otherwise. Do these still tell the digits
+# apart? A new head will tell. What to do? Label some sketches, train the head, or more. That is the next section.
 #
 # ## 6 · The same network, a new question
 #
@@ -616,9 +617,10 @@ claim("odd or even: test accuracy of a new head, three seeds", odd, expect=0.98,
 claim("outlines, 700 digits: old head; new head, three seeds", [old, *sketch], expect=[0.549, 0.84, 0.84, 0.84],
       tol=0.02)  # fmt: skip
 
-# %% [markdown]
+# %% [markdown] lint={"number .504, 500": "measured in section 5, to which the text points"}
 # **What to see.** Odd or even: .98. Outlines: .549 with the old head, .84 with a new one from 400 labelled sketches.
-# The features held more than the old head could read.
+# (The old head had .504 in section 5. Those were 500 digits, and these are 700 others.) The features held more than the
+# old head could read.
 #
 # Could a class vector come from language, so that no head need be trained? CLIP does this: a second network reads "a photo
 # of a dog", both answers are projected into one space, and the two are trained to match on pictures with captions.
@@ -860,6 +862,7 @@ if record := claims.recorded("readouts: ViT that averages its patches, 2,000 dig
 # From CLS it was .89. That is no fair race: the encoder was trained to put all it knows into CLS.
 # Trained from nothing with 2,000 digits in our race, the ViT that averages reads .725, .811, .834, a mean of .790; the one
 # with CLS .799. One seed moves either by more than that. We see no winner.
+# (On the noisy shapes of the first part, section 9, the average was ahead. Other pictures, another network.)
 #
 # ### Which to start with?
 #

@@ -25,8 +25,9 @@
 # A message has a line `called    observe(...)`. `observe` is a little function of the test's own: it calls yours with
 # these inputs. (`cut`, `converted`, `gradients` and the like are such functions, too.)
 #
-# All exercises together take about 170 minutes. **Stuck? Go on:** run the later cells one by one. Exercises 1, 2, 4 and
-# 8 are a chain (patches, rows, model, a new task), and 3 joins it at 4. Exercises 5, 6 and 7 stand alone.
+# All exercises together take about 170 minutes. **Stuck? Go on:** run the later cells one by one. Exercises 1, 2 and 4
+# are a chain (patches, rows, model), and 3 joins it at 4. You can solve 3, 5, 6 and 7 without any other. Exercise 8 (a
+# new task) needs 4 and 5, and its last picture needs 6. Only 7 stands quite alone.
 
 # %% room="both" nbgrader={"grade": false, "solution": false, "locked": true, "task": false, "grade_id": "setup", "schema_version": 3}
 import copy
@@ -248,16 +249,29 @@ def rows_of(B, C, h, w, P, order="right"):
 def images_of(B, C, h, w, P, order):
     """What becomes of right rows when they are put together in another order."""
     c, y, x = torch.arange(C)[:, None, None], torch.arange(h)[:, None], torch.arange(w)
+    high, wide, images = h // P, w // P, 1000 * torch.arange(B)[:, None, None, None]
+    if order == "split":
+        return stands(y % high * wide + x % wide, (c * P + y // high) * P + x // wide, C, h, w, P) + images
+    if order == "strung":
+        return stands((y * w + x) // P**2, c * P**2 + (y * w + x) % P**2, C, h, w, P) + images
+    if order == "channels":
+        n = ((c * high + y // P) * wide + x // P) * P**2 + y % P * P + x % P
+        return stands(n // (C * P**2), n % (C * P**2), C, h, w, P) + images
     t = x // P * (h // P) + y // P if order == "columns" else y // P * (w // P) + x // P
     first, second = (x % P, y % P) if order == "transposed" else (y % P, x % P)
     i = (first * P + second) * C + c if order == "pixels" else (c * P + first) * P + second
-    return stands(t, i, C, h, w, P) + 1000 * torch.arange(B)[:, None, None, None]
+    return stands(t, i, C, h, w, P) + images
 
 
 ORDERS = {
     "in a patch stand all channels of a pixel, then of the next; channel 0 must come whole": "pixels",
     "patches are numbered column by column; number them row by row": "columns",
     "each patch is transposed: its rows of pixels come one after the other": "transposed",
+}
+BACK = ORDERS | {
+    "h and w are made of (P, patches); each is made of (patches, P)": "split",
+    "the patches are strung together, one whole patch after the other; its rows of pixels lie apart in the image": "strung",
+    "reshape takes C for the first thing in a row; a row is one patch, so its number comes first": "channels",
 }
 
 
@@ -280,9 +294,9 @@ def compare(count, channels, height, width, P, dtype=torch.float32):
         (count, channels * P * P, right.shape[1]): "each column is a patch; each row must be one",
         (count * right.shape[1], channels * P * P): "the patches of all images stand in one row; keep the batch",
     }.get(tuple(getattr(rows, "shape", ())), "one row for each patch: (B, T, C·P·P)")
-    check.shape(rows, tuple(right.shape), f"the rows for {case}", likely=likely)
-    check.dtype(rows, dtype, f"the rows for {case}", likely="they must have the type of the images")
-    what = f"the rows for {case} (123 is channel 1, row 2, column 3)"
+    check.shape(rows, tuple(right.shape), f"patchify's result for {case}", likely=likely)
+    check.dtype(rows, dtype, f"patchify's result for {case}", likely="they must have the type of the images")
+    what = f"patchify's result for {case} (123 is channel 1, row 2, column 3)"
     check.close(rows, right, what, likely=causes(*images.shape, P))
     check.untouched([after], [images], "patchify leaves the images as they were")
     back(images, right.to(dtype), P, case)
@@ -300,11 +314,11 @@ def back(images, rows, P, case):
         ["invalid for input", "must match"], f"unpatchify makes {tuple(images.shape)} of {case}", likely
     ):
         whole, after = put_together(rows, h, w, P)
-    check.shape(whole, (B, C, h, w), f"the images put together from {case}", likely=likely)
-    check.dtype(whole, images.dtype, f"the images put together from {case}")
-    likely = {f"on the way back, {name}": images_of(B, C, h, w, P, order) for name, order in ORDERS.items()}
+    check.shape(whole, (B, C, h, w), f"unpatchify's result for {case}", likely=likely)
+    check.dtype(whole, images.dtype, f"unpatchify's result for {case}")
+    likely = {f"on the way back, {name}": images_of(B, C, h, w, P, order) for name, order in BACK.items()}
     likely |= {"one reshape puts numbers of different patches side by side": rows.reshape(images.shape)}
-    check.close(whole, images, f"the images put together from {case}", likely=likely)
+    check.close(whole, images, f"unpatchify's result for {case}", likely=likely)
     check.untouched([after], [rows], "unpatchify leaves the patches as they were")
 
 
@@ -320,20 +334,31 @@ lecture = torch.tensor(
 right = torch.tensor([[[1.0, 0, 0, 1, 0, 1, 0, 1, 0, 0, 1, 1], [0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0]]])
 pixels = torch.tensor([[[1.0, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1], [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0]]])
 rows, _ = cut(lecture, 2)
-check.shape(rows, (1, 2, 12), "the rows of the lecture's two patches", likely="(B, T, C·P·P): one row for each patch")
+check.shape(
+    rows, (1, 2, 12), "patchify's result for the lecture's two patches", likely="(B, T, C·P·P): one row for each patch"
+)
 likely = {
     "in a patch stand all channels of a pixel, then of the next; channel 0 must come whole, then channel 1": pixels
 }
 likely |= {"one reshape of the whole image mixes patches; split h and w first": lecture.reshape(1, 2, 12)}
-check.close(rows, right, "the rows of the lecture's two patches", likely=likely)
+check.close(rows, right, "patchify's result for the lecture's two patches", likely=likely)
 images = check.normal((3, 2, 6, 9))
-check.close(there_and_back(images, 3), images, "the images after patchify and unpatchify")
+check.close(there_and_back(images, 3), images, "the result of patchify and then unpatchify")
 for images, patch in [((1, 3, 6, 4), 4), ((1, 3, 4, 6), 4), ((1, 3, 4, 4), 0), ((1, 3, 4, 4), -2), ((1, 3, 4, 4), 8)]:
-    check.raises("ValueError", cut, torch.zeros(images), patch, rule=f"patches of {patch} do not fill {images[2:]}")
+    rule = f"patches of {patch} do not fill {images[2:]}" + ("; test `patch < 1` before dividing" if patch < 1 else "")
+    check.raises("ValueError", cut, torch.zeros(images), patch, rule=rule)
 for size, *rest in [((1, 8, 12), 4, 4, 2), ((1, 3, 12), 4, 4, 2), ((1, 4, 10), 4, 4, 2), ((1, 4, 12), 4, 5, 2)]:
     check.raises("ValueError", put_together, torch.zeros(size), *rest, rule=f"patches {size} do not make {rest[:2]}")
 check.raises("ValueError", put_together, torch.zeros(1, 4, 12), 5, 4, 2, rule="patches of 2 do not fill 5 x 4")
-check.raises("ValueError", put_together, torch.zeros(1, 4, 12), 4, 4, 0, rule="a patch has at least one pixel")
+check.raises(
+    "ValueError",
+    put_together,
+    torch.zeros(1, 4, 12),
+    4,
+    4,
+    0,
+    rule="a patch has at least one pixel; test `patch < 1` before dividing",
+)
 
 
 def compare_layers(weight, bias, rows, right, what):
@@ -365,7 +390,9 @@ def compare_layers(weight, bias, rows, right, what):
 weight = torch.zeros(2, 3, 2, 2)
 weight[0, 0], weight[1, 1] = 1, torch.tensor([[1.0, 1], [-1, -1]])
 bias = torch.tensor([0.5, -0.5])
-compare_layers(weight, bias, right, torch.tensor([[[2.5, -0.5], [0.5, -2.5]]]), "the lecture's two patches")
+compare_layers(
+    weight, bias, right, torch.tensor([[[2.5, -0.5], [0.5, -2.5]]]), "the layer's result for the lecture's two patches"
+)
 weight, bias, patch = check.normal((5, 3, 4, 4), (5,), (1, 3, 4, 4))  # one patch fills the image
 for b in (bias, None):
     out = F.conv2d(patch, weight, b).flatten(2).mT  # (1, 1, 5)
@@ -380,10 +407,13 @@ for size in [(3, 2, 6, 9, 3), (1, 5, 8, 4, 4), (2, 1, 4, 10, 2), (4, 3, 5, 5, 5)
     compare(*size)
     images = check.hidden(size[:4])
     rows, _ = cut(images, size[4])
-    check.close(rows, F.unfold(images, size[4], stride=size[4]).mT, f"the rows of images {size[:4]}", likely={})
-    check.close(there_and_back(images, size[4]), images, "the images after patchify and unpatchify")
+    check.close(
+        rows, F.unfold(images, size[4], stride=size[4]).mT, f"patchify's result for images {size[:4]}", likely={}
+    )
+    check.close(there_and_back(images, size[4]), images, "the result of patchify and then unpatchify")
 for images, patch in [((2, 1, 6, 8), 4), ((2, 1, 8, 6), 4), ((2, 1, 6, 6), 0)]:
-    check.raises("ValueError", cut, torch.zeros(images), patch, rule="the patches do not fill the image")
+    rule = "the patches do not fill the image" + ("; test `patch < 1` before dividing" if patch < 1 else "")
+    check.raises("ValueError", cut, torch.zeros(images), patch, rule=rule)
 for size, *rest in [((2, 12, 9), 6, 9, 3), ((2, 6, 10), 6, 9, 3), ((2, 6, 9), 7, 9, 3), ((2, 6, 9), 6, 10, 3)]:
     check.raises("ValueError", put_together, torch.zeros(size), *rest, rule="the patches do not make the image")
 for D, C, P in [(4, 2, 3), (7, 1, 2), (3, 5, 1)]:
@@ -437,15 +467,21 @@ print(f"largest difference {(by_conv - by_linear).abs().max():.1e}, largest feat
 # 2. Put CLS *before* the patches, the same in each image: (B, T + 1, D).
 # 3. Add the positions to all rows, that of CLS included: (B, T + 1, D).
 #
-# Let `cls` and `position` start as small normal numbers: ours have a standard deviation of 1/50.
+# Let `cls` and `position` start as small normal numbers: ours have a standard deviation of 1/50. Numbers as large as 1
+# would drown what is in the patches, and the small model of exercise 8 would learn less.
 #
 # **By hand.** The lecture's ViT: an image of 224 pixels, patches of 16, D = 192. 14 · 14 = 196 patches, so the result
 # is 197 × 192. The projection has 192 · 768 + 192 = 147,648 parameters, CLS 192, and the positions 197 · 192 = 37,824.
 # (The lecture's 196 · 192 = 37,632 counts those of patches only.)
 #
+# And small, as the test asks: exercise 1's two patches are the upper half of an image of 4 × 4 pixels, and the lower half
+# is black. With exercise 1's layer the four patches give [2.5, −.5], [.5, −2.5] and twice the bias, [.5, −.5]. Let `cls`
+# be [10, 20] and `position` hold the rows [1, 2], [3, 4], [5, 6], [7, 8], [9, 11]. The result: [11, 22] for CLS, then
+# [5.5, 3.5], [5.5, 3.5], [7.5, 7.5] and [9.5, 10.5].
+#
 # **What is tested.** These counts and other sizes; the lecture's two patches by hand; the result with weights that the
 # test puts in; one image alone and in a batch; the images are not changed; gradients reach all four parameters; the
-# same images give the same rows again.
+# same images give the same rows again; `cls` and `position` start small.
 
 
 # %% nbgrader={"grade": false, "solution": true, "locked": false, "task": false, "grade_id": "Embed", "schema_version": 3}
@@ -514,6 +550,14 @@ def observe(sizes, weights, images, weight=None):
     return dict(zip(own, torch.autograd.grad(loss, list(own.values()), allow_unused=True), strict=True))
 
 
+@check.probe
+def started(*sizes):
+    """How large the numbers of cls and position are in a new model, to one decimal: the root of their mean square."""
+    torch.manual_seed(0)
+    own = dict(Embed(*sizes).named_parameters())
+    return {name: round(own[name].detach().square().mean().sqrt().item(), 1) for name in ("cls", "position")}
+
+
 def expected_names(image, patch, channels, width):
     tokens = (image // patch) ** 2
     shapes = {"project.weight": (width, channels * patch**2), "project.bias": (width,)}
@@ -540,6 +584,14 @@ def same_names(*sizes):
         check.that(found[name] == shape, what, shapes.get((name, found[name]), ""))
     more = ", ".join(set(found) - set(right))
     check.that(not more, f"Embed{sizes} has no other parameter than these four; yours has {more}")
+
+
+def small_start(*sizes):
+    for name, size in started(*sizes).items():
+        likely = f"{name} starts with a deviation of 1; small numbers are asked for, 1/50"
+        likely = likely if size == 1 else "small numbers are asked for, with a deviation of 1/50"
+        what = f"the numbers that {name} of Embed{sizes} starts with are small, below 0.3; a typical one of yours is {size}"
+        check.that(size < 0.3, what, likely)
 
 
 def rows_for(sizes, weights, images, what, right, likely=None):
@@ -589,10 +641,11 @@ likely = {
     "the patches are cut pixel by pixel; patchify goes channel by channel": place
     + torch.tensor([[[10.0, 20], [1.5, 0.5], [0.5, -1.5], [0.5, -0.5], [0.5, -0.5]]]),
 }
-rows_for((4, 2, 3, 2), weights, image, "the rows of the lecture's patches", content + place, likely)
+right = torch.tensor([[[11.0, 22], [5.5, 3.5], [5.5, 3.5], [7.5, 7.5], [9.5, 10.5]]])
+rows_for((4, 2, 3, 2), weights, image, "Embed's result for the lecture's patches", right, likely)
 batch = torch.cat([image, image.flip(-1), image.flip(-2)])
 alone = [observe((4, 2, 3, 2), weights, batch[i : i + 1])[0] for i in range(3)]
-rows_for((4, 2, 3, 2), weights, batch, "the rows of a batch of three images", torch.cat(alone))
+rows_for((4, 2, 3, 2), weights, batch, "Embed's result for a batch of three images", torch.cat(alone))
 
 weight = check.normal((3, 5, 2))
 found = observe((4, 2, 3, 2), weights, batch, weight)
@@ -600,6 +653,7 @@ for name, got in found.items():
     check.that(got is not None, f"a gradient reaches {name}", likely=".detach(), .data or torch.tensor(...)")
 check.close(found["position"], weight.sum(0, keepdim=True), "the gradient of position", rtol=1e-3, atol=1e-4)
 check.close(found["cls"], weight[:, :1].sum(0, keepdim=True), "the gradient of cls", rtol=1e-3, atol=1e-4)
+small_start(224, 16, 3, 192)
 
 ### BEGIN HIDDEN TESTS
 for image, patch, channels, width, count in [(6, 3, 2, 4, 5), (8, 2, 1, 3, 2), (4, 4, 5, 6, 1), (9, 3, 3, 2, 4)]:
@@ -611,12 +665,13 @@ for image, patch, channels, width, count in [(6, 3, 2, 4, 5), (8, 2, 1, 3, 2), (
     own = {name: value.clone().requires_grad_() for name, value in weights.items()}
     content = F.linear(F.unfold(images, patch, stride=patch).mT, own["project.weight"], own["project.bias"])
     right = torch.cat([own["cls"].repeat(count, 1, 1), content], 1) + own["position"]
-    rows_for(sizes, weights, images, f"the rows for images {tuple(images.shape)}", right.detach())
+    rows_for(sizes, weights, images, f"Embed's result for images {tuple(images.shape)}", right.detach())
     wanted = torch.autograd.grad((weight * right).sum(), list(own.values()))
     for name, want in zip(own, wanted, strict=True):
         got = observe(sizes, weights, images, weight)[name]
         check.that(got is not None, f"a gradient reaches {name}", likely=".detach(), .data or torch.tensor(...)")
         check.close(got, want, f"the gradient of {name}", rtol=1e-3, atol=1e-3)
+small_start(96, 8, 1, 160)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -861,7 +916,9 @@ names = expected_names(2, 1, 2)
 plain = {name: torch.zeros(shape) for name, shape in names.items()}
 plain |= {"norm1.weight": 2 * torch.ones(2), "norm2.weight": torch.ones(2)}
 plain |= {"mlp.0.weight": torch.eye(2), "mlp.2.weight": torch.eye(2)}
-rows, *_ = observe((2, 1, 2), plain, torch.tensor([[[3.0, 1]]]))
+likely = "nn.MultiheadAttention returns two things, rows and gates; take the first: [0]"
+with check.instead_of(["tuple"], "the result of attention is a tensor that can be added to x", likely):
+    rows, *_ = observe((2, 1, 2), plain, torch.tensor([[[3.0, 1]]]))
 likely = "the block returns the rows alone, not the gates; attention returns both"
 check.that(not isinstance(rows, (tuple, list)), "the block returns one tensor", likely)
 likely = {
@@ -882,9 +939,9 @@ check.close(rows, torch.tensor([[[3.8413, 0.8413]]]), "the row [3, 1]", rtol=1e-
 for sizes, shape in [((6, 2, 5), (2, 4, 6)), ((6, 3, 7), (3, 5, 6)), ((8, 1, 3), (1, 2, 8))]:
     weights = drawn(sizes, check.normal)
     x = check.normal(shape, seed=1)
-    compare(sizes, weights, x, f"the rows of EncoderBlock{sizes} for x {shape}")
-    compare(sizes, weights, 2e-3 * x, f"the rows of EncoderBlock{sizes} for tiny x {shape}")
-    compare(sizes, weights, 30 * x, f"the rows of EncoderBlock{sizes} for large x {shape}")
+    compare(sizes, weights, x, f"the result of EncoderBlock{sizes} for x {shape}")
+    compare(sizes, weights, 2e-3 * x, f"the result of EncoderBlock{sizes} for tiny x {shape}")
+    compare(sizes, weights, 30 * x, f"the result of EncoderBlock{sizes} for large x {shape}")
     alone, *_ = observe(sizes, weights, x[:1])
     both, *_ = observe(sizes, weights, x)
     check.close(both[:1], alone, "the first image in a batch", atol=1e-4, otherwise="the images of a batch mix")
@@ -902,7 +959,7 @@ for sizes, shape in [
     weights = drawn(sizes, check.hidden)
     x, weight = check.hidden(shape, shape)
     for scale in (1, 2e-3, 20):
-        compare(sizes, weights, scale * x, f"the rows of EncoderBlock{sizes}")
+        compare(sizes, weights, scale * x, f"the result of EncoderBlock{sizes}")
     block = torchvision_block(*sizes, weights)
     wanted = torch.autograd.grad((weight * block(x)).sum(), list(block.parameters()))
     found = observe(sizes, weights, x, weight)
@@ -1201,13 +1258,13 @@ for part, right in {
 small = {"image": 6, "patch": 2, "channels": 3, "width": 8, "heads": 2, "blocks": 3, "hidden": 5, "classes": 4}
 same_names(small)
 weights, images = drawn(small, check.normal), check.normal((3, 3, 6, 6), seed=1)
-compare(small, weights, images, "the class scores of three images")
-compare(small, weights, images[:1], "the class scores of one image")
-compare(small, tiny(weights), images, "the class scores when all rows are tiny")
+compare(small, weights, images, "the table of class scores of three images")
+compare(small, weights, images[:1], "the table of class scores of one image")
+compare(small, tiny(weights), images, "the table of class scores when all rows are tiny")
 one_channel = small | {"channels": 1, "blocks": 1, "image": 4}
 same_names(one_channel)
 got, _ = observe(one_channel, drawn(one_channel, check.normal), check.normal((2, 1, 4, 4)))
-check.shape(got, (2, 4), "the class scores of images with one channel")
+check.shape(got, (2, 4), "the table of class scores of images with one channel")
 for name, size in gradients(small, images).items():
     likely = "this part is not used, or .detach(), .data, no_grad"
     check.that(size is not None and size > 0, f"a gradient reaches {name}", likely)
@@ -1218,9 +1275,9 @@ for image, patch, width, heads, blocks, hidden, classes, many in [(8, 4, 6, 3, 2
     sizes |= {"hidden": hidden, "classes": classes}
     same_names(sizes)
     weights, images = drawn(sizes, check.hidden), check.hidden((many, 3, image, image))
-    compare(sizes, weights, images, "the class scores with copied weights")
-    compare(sizes, weights, images[:1], "the class scores of one image")
-    compare(sizes, tiny(weights), images, "the class scores when all rows are tiny")
+    compare(sizes, weights, images, "the table of class scores with copied weights")
+    compare(sizes, weights, images[:1], "the table of class scores of one image")
+    compare(sizes, tiny(weights), images, "the table of class scores when all rows are tiny")
 sizes = small | {"channels": 2, "width": 6}
 same_names(sizes)
 for name, size in gradients(sizes, check.hidden((2, 2, 6, 6))).items():
@@ -1566,7 +1623,7 @@ likely = {
     "the softmax runs over the images; it must run over the classes": torch.zeros(2, 2),
 }
 compare(image, 2, 0, weight, right, "the map of class 0", likely)
-likely = {"the label is ignored; class 0 was measured": right}
+likely = {"the label is ignored: class 0, which is the most probable here, was measured": right}
 compare(image, 2, 1, weight, -right, "the map of class 1", likely)
 compare(image, 2, 0, weight, right, "the map of class 0 by a model in training mode", {}, True)
 fine = torch.zeros(4, 4)
@@ -1590,9 +1647,8 @@ compare(wide, 2, 2, weight, right, "the map of an image of 4 x 6 pixels", turned
 compare(wide.mT, 2, 2, weight.reshape(3, 2, 4, 6).mT.flatten(1), right.mT, "the map of an image of 6 x 4 pixels", {})
 for size, cover in [((1, 6, 4), 4), ((1, 4, 6), 4), ((1, 4, 4), 0), ((1, 4, 4), -2), ((1, 4, 4), 8)]:
     pixels = torch.zeros(size)
-    check.raises(
-        "ValueError", observe, pixels, cover, 0, torch.zeros(2, pixels.numel()), rule=f"{cover} does not fit {size[1:]}"
-    )
+    rule = f"{cover} does not fit {size[1:]}" + ("; test `cover < 1` before dividing" if cover < 1 else "")
+    check.raises("ValueError", observe, pixels, cover, 0, torch.zeros(2, pixels.numel()), rule=rule)
 
 ### BEGIN HIDDEN TESTS
 for channels, height, width, cover, classes in [(3, 6, 8, 2, 4), (1, 9, 6, 3, 3), (2, 5, 4, 1, 5), (2, 6, 6, 6, 2)]:
@@ -1608,7 +1664,15 @@ for channels, height, width, cover, classes in [(3, 6, 8, 2, 4), (1, 9, 6, 3, 3)
             compare(image, cover, label, weight, drops[..., label], f"the map of class {label}", {}, training)
 for size, cover in [((2, 6, 9), 2), ((2, 9, 6), 2), ((1, 3, 3), 0)]:
     weight = torch.zeros(2, math.prod(size))
-    check.raises("ValueError", observe, torch.zeros(size), cover, 0, weight, rule="the cover does not fit")
+    check.raises(
+        "ValueError",
+        observe,
+        torch.zeros(size),
+        cover,
+        0,
+        weight,
+        rule="the cover does not fit" + "; test `cover < 1` before dividing" * (cover < 1),
+    )
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1693,11 +1757,17 @@ def compare(found, image, patch, heads=1, blocks=1):
         (tokens * heads * blocks) ** 2: "heads and blocks stand in the square",
         tokens * (tokens - 1) * heads * blocks: "a row may look at itself, too",
         tokens * (tokens + 1) // 2 * heads * blocks: "that i asks j and that j asks i are two scores",
+        tokens
+        * (tokens - 1)
+        // 2
+        * heads
+        * blocks: "that i asks j and that j asks i are two scores, and i asks i, too",
     }
     right = tokens**2 * heads * blocks
     check.equal(found[1], right, f"the number of scores for {case}", likely=wrong.get(found[1], ""))
 
 
+BEFORE = "; test for numbers below 1 before dividing"
 compare(observe(224, 16, 3, 12), 224, 16, 3, 12)
 check.equal(tuple(observe(224, 16, 3, 12)), (197, 1_397_124), "the lecture's model")
 for patch, scores in {32: 2_500, 16: 38_809, 8: 616_225}.items():
@@ -1708,7 +1778,7 @@ compare(by_name(12, 3, {"heads": 5}), 12, 3, 5, 1)
 compare(observe(6, 6, 2, 3), 6, 6, 2, 3)
 compare(observe(4_000_000, 2, 3, 5), 4_000_000, 2, 3, 5)
 for numbers in [(224, 15), (0, 16), (224, 0), (-32, 16), (32, -16), (32, 16, 0), (32, 16, 2, -1), (8, 16)]:
-    check.raises("ValueError", observe, *numbers, rule=f"vit_cost{numbers} has no answer")
+    check.raises("ValueError", observe, *numbers, rule=f"vit_cost{numbers} has no answer{BEFORE * (min(numbers) < 1)}")
 
 ### BEGIN HIDDEN TESTS
 for numbers in [(448, 16, 3, 12), (96, 8, 4, 6), (5, 1, 2, 9), (7, 7, 3, 2), (9_000_000, 3, 7, 11)]:
@@ -1716,7 +1786,7 @@ for numbers in [(448, 16, 3, 12), (96, 8, 4, 6), (5, 1, 2, 9), (7, 7, 3, 2), (9_
 compare(by_name(30, 5, {"blocks": 4}), 30, 5, 1, 4)
 compare(by_name(30, 6, {"heads": 4}), 30, 6, 4, 1)
 for numbers in [(100, 16), (0, 1), (16, 0), (-4, 2), (16, 4, -1), (16, 4, 1, 0), (3, 6)]:
-    check.raises("ValueError", observe, *numbers, rule=f"vit_cost{numbers} has no answer")
+    check.raises("ValueError", observe, *numbers, rule=f"vit_cost{numbers} has no answer{BEFORE * (min(numbers) < 1)}")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1872,6 +1942,11 @@ def confusion_matrix(labels: Tensor, said: Tensor, classes: int) -> Tensor:
 # A loop over the n pairs is fine. With indices, beware: `counts[labels, said] += 1` counts each pair of indices once
 # only, however often it occurs.
 # </details>
+
+# %% [markdown]
+# ### Train it
+#
+# The check of this exercise comes after the training cells, because it tests the trained model, too.
 #
 # Now adapt the model in two ways, with 200 sketches to learn from. Which way is better is decided on the *validation*
 # sketches. The *test* sketches are looked at once, at the very end. First with a new head alone; this takes a second
@@ -1990,8 +2065,10 @@ likely = {
     "the rate falls from step to step; it stays as it is": torch.tensor([0.6931, 0.3133, 0.2287]),
     "a squared error; cross-entropy is asked for": torch.tensor([0.2500, 0.1425, 0.0890]),
 }
-check.close(listed(losses, 3), right, "the losses of the head by hand", rtol=0, atol=2e-3, likely=likely)
-check.close(weight, torch.tensor([[0.9458], [-0.9458]]), "the weights after three steps", rtol=0, atol=2e-3, likely={})
+check.close(listed(losses, 3), right, "the list of losses of the head by hand", rtol=0, atol=2e-3, likely=likely)
+check.close(
+    weight, torch.tensor([[0.9458], [-0.9458]]), "the weight matrix after three steps", rtol=0, atol=2e-3, likely={}
+)
 
 
 def reference(first, second, images, labels, steps, rate, free):
@@ -2019,13 +2096,15 @@ def compare(draw, B, f, hidden, classes, steps, rate, frozen):
     likely = {"frozen parameters were trained, too": reference(*start, [0, 1])[0]}
     likely |= {"only the last parameter takes a step; all trainable ones do": reference(*start, [1])[0]}
     one = [reference(first, second, images[:1], labels[:1], 1, rate, [0, 1])[0]]
-    what = f"the losses of {B} images and {classes} classes" + ("" if frozen is None else f", layer {frozen} frozen,")
+    what = f"the list of losses of {B} images and {classes} classes" + (
+        "" if frozen is None else f", layer {frozen} frozen,"
+    )
     found = listed(losses, steps)
     if torch.allclose(found[:1], one[0], atol=1e-5):
         likely["a step takes one image; it must take all"] = found
     check.close(found, right, what, rtol=1e-3, atol=1e-4, likely=likely)
     for i, name in enumerate(["first", "second"]):
-        what = f"the weights of the {name} layer" + (", which is frozen" if i == frozen else "")
+        what = f"the weight matrix of the {name} layer" + (", which is frozen" if i == frozen else "")
         check.close(weights[i], own[i], what, rtol=1e-3, atol=1e-4, likely={})
 
 
@@ -2059,18 +2138,19 @@ compare_counts(labels, said, 3, right)
 compare_counts(torch.tensor([3, 3, 3, 0, 0]), torch.tensor([1, 1, 3, 0, 0]), 5, torch.tensor(
     [[2, 0, 0, 0, 0], [0] * 5, [0] * 5, [0, 2, 0, 1, 0], [0] * 5]
 ))  # fmt: skip
+BEFORE = "; test this before counting"
 check.raises("ValueError", counted, labels, said[:3], 3, rule="4 labels, but 3 answers")
 check.raises("ValueError", counted, labels, said[:1], 3, rule="4 labels, but 1 answer")
 for wrong, kind in {(0, 0, 1, 3): "too large", (0, 0, -1, 2): "negative"}.items():
     number = torch.tensor(wrong)
-    check.raises("ValueError", counted, number, labels, 3, rule=f"a label is {kind}: {wrong}")
-    check.raises("ValueError", counted, labels, number, 3, rule=f"an answer is {kind}: {wrong}")
+    check.raises("ValueError", counted, number, labels, 3, rule=f"a label is {kind}: {wrong}{BEFORE}")
+    check.raises("ValueError", counted, labels, number, 3, rule=f"an answer is {kind}: {wrong}{BEFORE}")
 
 
 def share_of_sketches(some, what):
     """The share of sketches in which the trained model is right."""
     scores = trained(some.images)
-    check.shape(scores, (len(some.labels), 4), f"the class scores of {what}")
+    check.shape(scores, (len(some.labels), 4), f"the table of class scores of {what}")
     share = (scores.argmax(-1) == some.labels).double().mean()
     likely = "training does not reach the last block" if share < 0.6 else "trained too little"
     what = f"the trained model is right in at least 70 % of {what}; it has {100 * share:.0f} %"
@@ -2093,7 +2173,9 @@ for classes, count in [(4, 60), (7, 30), (2, 25), (9, 11), (3, 1)]:
         right[row, column] += 1
     compare_counts(true, answers, classes, right)
     check.raises("ValueError", counted, true, answers.repeat(2), classes, rule="labels and answers differ in number")
-    check.raises("ValueError", counted, true - true.max() + classes, answers, classes, rule="a label is too large")
+    check.raises(
+        "ValueError", counted, true - true.max() + classes, answers, classes, rule="a label is too large" + BEFORE
+    )
 share_of_sketches(signs.pictures(600, seed=check.hidden_seed(), sketched=True), "sketches that it has not seen")
 ### END HIDDEN TESTS
 
@@ -2114,15 +2196,17 @@ described(
 # %% [markdown]
 # **What to see.** Read a row: what were squares taken for? One number for all, the accuracy, would hide which signs get
 # mixed up. With the encoder frozen, a head cannot make up for features that do not tell sketches apart; the last block
-# had to learn, too. Nor is the probability of one picture an accuracy. It says how sure the model is of this picture;
+# had to learn, too. (In class a new head was enough for outlines: that encoder knew ten digits. Ours knows four filled
+# signs.) Nor is the probability of one picture an accuracy. It says how sure the model is of this picture;
 # how often such a model is right is counted over many.
 #
 # And your own occlusion map, for the right answer of which the model is least sure.
 
 # %%
 label, place = test.labels, torch.arange(400)
-sure = scores.softmax(-1)[place, label].where(scores.argmax(-1) == label, torch.ones(()))  # (400,)
-least = sure.argmin().item()
+right = scores.argmax(-1) == label  # (400,)
+sure = scores.softmax(-1)[place, label]  # (400,)
+least = sure.where(right, 1).argmin().item()
 drops = occlusion_map(model, test.images[least], signs.PATCH, label[least].item())
 name = signs.NAMES[label[least]]
 described(
@@ -2131,10 +2215,10 @@ described(
 )
 
 # %% [markdown]
-# **What to see.** Each number is one test of its own. Above 0 the cover hid something that spoke for the label; below 0
-# it hid something that spoke against it. Do covers over bare ground count, too? Here the ground is dark, not grey: the
-# cover itself is a thing that the model has never seen. Then try a picture of which the model is sure, `sure.argsort()` finds some.
-# Small drops do not prove that a patch says nothing: the other patches may say the same. Nor do drops add up.
+# **What to see.** Each number is one test of its own. Above 0: the cover hid something that spoke for the label. Below 0:
+# the grey square raised the probability. Here it does so on most squares, also over empty ground, where there was nothing
+# to hide. So it is the grey that speaks there, not what it hid: the ground is dark, and a grey square is a thing that the
+# model has never seen. Then try a picture of which the model is sure: `least = sure.where(right, 0).argsort()[-1].item()`.
 
 # %% [markdown] lint={"number .2486": "the lecture's photograph and model"}
 # ## Exercise 9 · In your own words
@@ -2144,27 +2228,34 @@ described(
 # | 2 | 10 | 4 to 8 sentences | a person |
 #
 # In the last block of the lecture's model, one head gives the dog's patch P64 a gate of .2486 in the row of CLS. A
-# friend says: "So a quarter of the decision comes from P64." **Why is a high gate not an explanation?**
+# friend says: "So a quarter of the decision comes from P64." Suppose you cover P64 with grey, and the probability of the
+# label does not fall at all. **How can a high gate go with a drop of 0?**
 #
-# - One point: name two things, besides this gate, that stand between a patch's pixels and the class score.
-# - One point: describe an experiment that would tell whether the answer depends on P64, and say what even its result does
-#   not show.
+# - One point: give two explanations, each of which fits both numbers.
+# - One point: describe an experiment that would tell your two explanations apart, and say what even its result does not
+#   show.
 #
 # Write below.
 
 # %% [markdown] nbgrader={"grade": true, "solution": true, "locked": false, "task": false, "points": 2, "grade_id": "gate_no_explanation", "schema_version": 3}
-# A gate says how much of a *value* row is taken, in one head of one block. What the value holds is another matter: a
-# large share of a value near zero, or of one that the output projection removes, changes nothing. After twelve blocks
-# row 64 is no longer the patch: it has collected from all others. Beside this head there are two more in the block,
-# the residual path that goes around all of them, the MLPs and the class head. Each can undo or outweigh it.
+# First explanation: what was taken never reaches the class score. A gate says how much of a *value* row is taken, in one
+# head of one block. A large share of a value near zero, or of one that the output projection removes, changes nothing.
+# And two more heads of the block, the residual path, the MLPs and the class head can outweigh it.
 #
-# To learn what the answer depends on, intervene: cover P64 with grey, run the model again, and compare the probability
-# of the label. A small drop still does not show that the patch is irrelevant, since others may carry the same clue; and
-# a large one may come in part from the grey square itself, a picture unlike those of the training.
+# Second explanation: the clue is not P64's alone. Other patches hold it, too, so without P64 the answer stays. Before
+# the last block row 64 has already collected from all others: it is no longer the patch, and covering the patch's pixels
+# may leave it nearly as it was. (A third: the grey square is a clue itself, and adds what the cover took away.)
 #
-# (One point for two of: the value and the output projection, other heads, residual path, MLPs, later blocks and head,
-# rows that are already mixed. One point for an intervention with its limit: redundancy, no additivity, an unusual
-# input, one picture only.)
+# To tell them apart, set this gate, or value row 64 of this head, to zero, leave the pixels as they are, and compare the
+# probability of the label. If it stays, the quarter carried nothing that the answer needs, as in the first. If it falls,
+# row 64 carried a clue that does not hang on the pixels of P64 alone, as in the second. Or cover P64 together with the
+# patches that may hold the same clue: a drop now speaks for the second. Either result is about one picture. A row of
+# zeros or a grey square is unlike what the model was trained on, drops do not add up, and others may stand in again.
+#
+# (One point for two explanations that differ in kind, out of: the value and the output projection; other heads, residual
+# path, MLPs or class head; rows that are already mixed; the same clue elsewhere; the cover as a clue of its own. One
+# point for an intervention whose result would differ between the two, with its limit: redundancy, no additivity, an
+# unusual input, one picture only.)
 
 # %% [markdown]
 # ## Our words and the field's words
