@@ -20,8 +20,9 @@ PACKAGE = "course_utils"
 JUPYTER = ("ipykernel", "jupyterlab")
 #: Modules that come with a requirement of another name.
 COMES_WITH = {"IPython": "ipykernel", "PIL": "matplotlib", "mpl_toolkits": "matplotlib", "traitlets": "ipykernel"}
-#: Extras of the course's own package that are no student's business.
-INSTRUCTORS = ("cluster", "dev", "grade")
+#: Extras of the course's own package that are no student's business, or too large to install for everybody: the cell
+#: that can use the trained BERT says how to get it.
+INSTRUCTORS = ("cluster", "dev", "grade", "minilm")
 
 PYPROJECT = """\
 # What students install: the package that the notebooks import, and what it needs.
