@@ -157,7 +157,8 @@ described(
 # **What to see.** A 1 picks a row, the 0s drop all others. So a program does not multiply, it copies: a *lookup*. The
 # first and the fifth row are the same. On the lecture's slide both "the" read row 1996.
 #
-# E is a parameter like any other: random at first, learned in pretraining. Nobody puts in word2vec or GloVe vectors.
+# E is a parameter like any other: random at first, learned in pretraining. Nobody puts in a table
+# of word vectors that was made before, such as word2vec or GloVe.
 # BERT-Base has about 30,000 rows of 768, and 512 learned positions of 768, as ViT has. An embedding is a learned patch,
 # one for each piece.
 #
@@ -195,7 +196,7 @@ claim("words made of four stems and four endings, or none", len(stems) * (len(en
 #
 # Who tells the network what to paint? The text itself. Choose 15 % of the words. Hide them. Guess them from the others.
 #
-# Of the chosen words 80 % become [MASK], 10 % become some other word, 10 % stay.
+# Of the chosen words 80 % become [MASK], 10 % become a random word (by chance even the same one), 10 % stay.
 
 # %%
 CHOSEN = 0.15
@@ -590,10 +591,10 @@ claim("saved by tying: 30,000 words of 768, and 30,522", [30000 * 768, 30522 * 7
 #
 # Look at the skip path, from the loss back to the first block. In pre-norm it is a sum all the way: the gradient passes
 # as it is. In post-norm each sum is followed by a norm. x has variance 1, the branch adds variance v, and the norm
-# divides by the root of 1 + v: forwards, and so backwards, too. 24 blocks have 48 of them.
+# divides by the root of 1 + v. The way back passes the same division. 24 blocks have 48 of them.
 #
 # **Your turn:** make `left`, two numbers: what 48 such divisions leave of a gradient, for v = .05 (a branch that is
-# small at the start) and for v = 1 (a branch as large as the stream).
+# small at the start) and for v = 1 (a branch as large as what it is added to).
 
 # %% tags=["live"] live="one_norm"
 left = [(1 + v) ** (-48 / 2) for v in (0.05, 1)]
@@ -631,7 +632,8 @@ claim("everything, at block 1: pre-norm, post-norm", [each.all[0] for each in fo
 # story. But the whole gradient of post-norm has **not** vanished here: it is about 1.1. At the start branches are small
 # (v ≈ .05), and they hand gradients back. As branches grow, v grows, and the skip path closes: at v = 1 less than
 # a ten-millionth is left. Xiong et al. (2020) find a second reason: at the start post-norm's gradients are large near the
-# output, so a full learning rate is too much, and post-norm needs a warm-up.
+# output, so a full learning rate is too much. Post-norm needs a *warm-up*: the rate starts near 0 and grows over the
+# first updates.
 #
 # So a picture of the start does not settle it. Training does: 24 blocks, 200 updates, Adam at a constant rate, no
 # warm-up. The mean loss of the last 20.
@@ -654,6 +656,10 @@ if record := claims.recorded(DEEP):
 # **What to see.** Pre-norm is on its way. Post-norm has learned how frequent words are, and no more: it stands at the
 # unigram guess. BERT did train, with half as many blocks and with warm-up. Pre-norm needs less care, and that is why deep
 # stacks use it (Warner et al., 2024, for ModernBERT).
+#
+# Pre-norm has a price. Nothing scales the stream back: each block adds to it, so it grows, and a late branch weighs less
+# in the sum. And one more norm is needed at the end, before the scores. **To remember:** a norm on the skip path divides
+# what passes, in both directions; a norm in the branch does not.
 #
 # ## 9 · What about RNNs?
 #
