@@ -1,5 +1,8 @@
 # ---
 # jupyter:
+#   course:
+#     seconds:
+#       cell: 90
 #   jupytext:
 #     notebook_metadata_filter: course,kernelspec,jupytext,-jupytext.text_representation.jupytext_version
 #     text_representation:
