@@ -14,6 +14,7 @@ from course_utils import captioned
 from course_utils.captioned import WORDS, Captioned, Pairs
 from course_utils.multimodal_net import Eye
 from course_utils.text_net import TextNet
+from course_utils.training import follow
 
 __all__ = [
     "SHORT",
@@ -142,9 +143,7 @@ def match(
         optimiser.step()
         losses.append(loss.item())
         if show and ((update + 1) % 20 == 0 or update + 1 == updates):
-            done = round(20 * (update + 1) / updates)
-            line = f"\r[{'█' * done}{'·' * (20 - done)}] update {update + 1} of {updates} · loss {losses[-1]:.3f}"
-            print(line, end="\n" if update + 1 == updates else "", flush=True)
+            follow(update + 1, updates, f"loss {losses[-1]:.3f}")
     return Matched(tuple(losses), kept, time.process_time() - start)
 
 

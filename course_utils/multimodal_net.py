@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from course_utils.captioned import WORDS, Captioned
 from course_utils.sentences import MASK
 from course_utils.text_net import TextNet, hide
+from course_utils.training import follow
 
 __all__ = ["ANIMAL", "COLOUR", "POSTURE", "Eye", "Reader", "Taught", "accuracy", "fill", "others", "teach"]
 
@@ -113,9 +114,7 @@ def teach(
         optimiser.step()
         losses.append(loss.item())
         if show and (update % 20 == 0 or update == updates):
-            done = round(20 * update / updates)
-            line = f"\r[{'█' * done}{'·' * (20 - done)}] update {update} of {updates} · loss {losses[-1]:.3f}"
-            print(line, end="\n" if update == updates else "", flush=True)
+            follow(update, updates, f"loss {losses[-1]:.3f}")
     model.eval()
     return Taught(tuple(losses), time.process_time() - start)
 

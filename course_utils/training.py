@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-__all__ = ["Run", "accuracy", "count_parameters", "fit", "seeded"]
+__all__ = ["Run", "accuracy", "count_parameters", "fit", "follow", "seeded"]
 
 #: So many examples at once when nothing is trained: enough to be fast, too few to fill a small memory.
 CHUNK = 500
@@ -91,7 +91,8 @@ def fit(
         if held_out is not None:
             accuracies.append(accuracy(model, *held_out))
         if show:
-            _follow(epoch, epochs, losses[-1], accuracies[-1] if accuracies else None)
+            measured = f" · held out {accuracies[-1]:.3f}" if accuracies else ""
+            follow(epoch, epochs, f"loss {losses[-1]:.3f}{measured}", unit="epoch")
     return Run(tuple(losses), tuple(accuracies), steps, time.process_time() - start)
 
 
@@ -116,13 +117,8 @@ def count_parameters(model: nn.Module) -> int:
     return sum(parameter.numel() for parameter in model.parameters() if parameter.requires_grad)
 
 
-def _follow(epoch: int, epochs: int, loss: float, held_out: float | None) -> None:
-    """One line that is written over itself after each epoch."""
-    done = round(20 * epoch / epochs)
-    measured = "" if held_out is None else f" · held out {held_out:.3f}"
-    end = "\n" if epoch == epochs else ""
-    print(
-        f"\r[{'█' * done}{'·' * (20 - done)}] epoch {epoch} of {epochs} · loss {loss:.3f}{measured}",
-        end=end,
-        flush=True,
-    )
+def follow(done: int, of: int, words: str, unit: str = "update") -> None:
+    """One line that is written over itself: a bar, how far the training is, and `words` on how it goes."""
+    part = round(20 * done / of)
+    end = "\n" if done == of else ""
+    print(f"\r[{'█' * part}{'·' * (20 - part)}] {unit} {done} of {of} · {words}", end=end, flush=True)

@@ -329,8 +329,8 @@ def structure(n, d):
     found = build(n, d)
     likely = (
         "a plain tensor, which training does not find; use nn.Parameter. Or arithmetic on a Parameter, which gives "
+        "a plain tensor: multiply inside, nn.Parameter(0.02 * ...)"
     )
-    likely += "a plain tensor: multiply inside, nn.Parameter(0.02 * ...)"
     check.that(found, "LearnedPosition has a trainable parameter", likely=likely)
     shapes = [shape for shape, _, _ in found]
     what = f"for n={n}, d={d} there is one trainable parameter, of shape {(n, d)}; yours have {shapes}"

@@ -30,7 +30,7 @@
 #
 # All exercises together take about 170 minutes. **Stuck? Go on:** run the later cells one by one. Exercises 1, 2 and 4
 # are a chain (patches, rows, model), and 3 joins it at 4. You can solve 3, 5, 6 and 7 without any other. Exercise 8 (a
-# new task) needs 4 and 5, and its last picture needs 6. Only 7 stands quite alone.
+# new task) needs 4 and 5, and its last picture needs 6. Nothing needs 7.
 
 # %% room="both" nbgrader={"grade": false, "solution": false, "locked": true, "task": false, "grade_id": "setup", "schema_version": 3}
 import copy

@@ -295,6 +295,17 @@ def observe(sizes, seed, ids, image=None):
 
 
 @check.probe
+def learning(sizes, seed, ids, image=None):
+    """As `observe`, but while gradients are taken, as in training: PyTorch then goes another way through the encoder."""
+    torch.manual_seed(0)
+    model, drawn = MultimodalBert(**sizes).eval(), torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for own in model.parameters():
+            own.add_(0.3 * torch.randn(own.shape, generator=drawn))
+    return model(ids, image).detach()
+
+
+@check.probe
 def gradients(sizes, ids, image):
     torch.manual_seed(0)
     model = MultimodalBert(**sizes)
@@ -324,6 +335,9 @@ def invariants(sizes, seed, ids, image):
         likely = "padding is read: src_key_padding_mask is True where ids are PAD"
         padded = scores(sizes, seed, longer, seen)[:, :T]
         check.close(padded, got, f"the scores of real words, {case}, with padding behind", atol=1e-4, otherwise=likely)
+        what = f"the scores of real words, {case}, with padding behind, while gradients are taken"
+        likely = "the mask must be bool, also in the picture's column: a mask of floats is added to the scores"
+        check.close(learning(sizes, seed, longer, seen)[:, :T], got, what, atol=1e-4, otherwise=likely)
         turned = scores(sizes, seed, ids[:, [1, 0, *range(2, T)]], seen)
         likely = "the rows of places are missing"
         check.that((turned - got)[:, 2:].abs().max() > 1e-4, f"the order of words counts, {case}", likely)
@@ -430,7 +444,7 @@ for B, T, sizes in [
 #
 # **Steps.** `ids` is **one** sentence, (T,), and `image` one picture, (3, h, w), or None.
 #
-# 1. Find the place of `[MASK]`. None, or more than one: raise **`ValueError`** that says how many there are.
+# 1. Find the place of `[MASK]`. None, or more than one: raise **`ValueError`**.
 # 2. Run the model, without gradients, on a batch of one: scores (1, T, words).
 # 3. Softmax over the words at this place; all words of the vocabulary take part.
 # 4. Return the `k` most probable as pairs (word, probability), best first. A `k` below 1 or above the number of words is
@@ -440,7 +454,7 @@ for B, T, sizes in [
 # up to 9 + 6 + 3 = 18. So "sat" gets 6/18 = .333 and "stood" 3/18 = .167.
 #
 # **What is tested.** Words and probabilities for several places and `k`, with and without a picture; plain strings and
-# floats in pairs; the order; a model's input is a batch; no gradients; the errors.
+# floats in pairs; the order; a model's input is a batch; the errors.
 
 
 # %% nbgrader={"grade": false, "solution": true, "locked": false, "task": false, "grade_id": "fill_mask", "schema_version": 3}
