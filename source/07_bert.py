@@ -492,15 +492,19 @@ structure(sentences_of(3, 12, 40, 0), 40, 1)
 _, chosen = structure(sentences_of(4, 9, 20, 1), 20, 2, 0.0)
 check.that(not chosen.any(), "with rate 0 nothing is chosen", "15 % is written into the code")
 ids = sentences_of(4, 9, 20, 1)
+ids[:, 1], ids[:, 4] = 5, 19  # the first and the last word
 _, chosen = structure(ids, 20, 2, 1.0)
-check.that((chosen == (ids >= 5)).all(), "with rate 1 all words are chosen", "15 % is written into the code")
-shares(25, 3)
+likely = "15 % is written into the code"
+if chosen[ids >= 5].double().mean() > 0.5:
+    likely = "a chosen word that stays as it is has a label, too; and id 5 is a word"
+check.that((chosen == (ids >= 5)).all(), "with rate 1 all words are chosen", likely)
+shares(12, 3)
 shares(6005, 4, 0.4)
 from_generator(sentences_of(20, 12, 40, 5), 40, 6)
 
 ### BEGIN HIDDEN TESTS
 seed = check.hidden_seed() % 100_000
-for words, rate in [(12, None), (700, 0.6), (33, 0.25)]:
+for words, rate in [(13, None), (700, 0.6), (33, 0.25)]:
     structure(sentences_of(7, 10, words, seed), words, seed, rate)
     shares(words, seed + words, rate)
 from_generator(sentences_of(30, 10, 50, seed), 50, seed)
